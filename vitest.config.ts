@@ -7,13 +7,13 @@ const quick = { maxWorkers: 2, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
-    // There are more workers than the target machine's two processors, because the longer tests mostly wait for
+    // There are more workers than processors on the target machine (two), because the longer tests mostly wait for
     // retries. With six workers, all of them were sometimes waiting at the same time.
     maxWorkers: 9,
     // A large young generation makes garbage collection cheaper. With Node's default size, the tests use about a
     // tenth more processor time.
     execArgv: ['--max-semi-space-size=64'],
-    // On a busy machine, a worker may take a long time to exit.
+    // Workers get a long time to exit, because an exit can be slow on a busy machine.
     teardownTimeout: 120_000,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
@@ -43,8 +43,8 @@ export default defineConfig({
         exclude: [heavy],
         setupFiles: 'test/support/end-of-file.ts',
       }),
-      // The quick tests run last, in few workers, because they rarely wait and each additional worker would load
-      // the same modules again.
+      // The quick tests run last and in few workers. These tests rarely wait, and each additional worker would
+      // load the same modules again.
       project('sandbox', { isolate: false, ...quick }),
       project('sdk', quick),
       project('cli', { isolate: false, ...quick }),

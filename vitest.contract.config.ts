@@ -8,9 +8,9 @@ export default defineConfig({
   test: {
     name: 'server',
     root: join(import.meta.dirname, 'packages/server'),
-    // The run fails if these files do not cover every documented status of every operation
-    // (test/support/contract-coverage.ts). The end-to-end tests ("journeys") are left out, because npm test
-    // validates each of their responses without Prism.
+    // The run fails if the files below do not cover every documented status of every operation
+    // (test/support/contract-coverage.ts). The end-to-end tests ("journeys") are not among these files,
+    // because npm test validates each of their responses without Prism.
     include: ['test/**/*.contract.ts'],
     maxWorkers: 3,
     globalSetup: ['test/support/global-setup.ts', 'test/support/contract-global-setup.ts'],

@@ -7,7 +7,8 @@ const folder = 'packages/server/test/fuzz'
 
 export default defineConfig({
   test: {
-    // The project name must be the same as in the ordinary run, because the global setup expects it.
+    // The name must be the same as the server project's name in vitest.config.ts, because the global setup
+    // expects this name.
     name: 'server',
     root: join(import.meta.dirname, 'packages/server'),
     include: ['test/fuzz/{operations,callbacks}.heavy.test.ts'],

@@ -14,7 +14,7 @@ export default defineConfig({
     outputFile: { json: 'test-output/heavy.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
     projects: [
-      // The tests next to the source files share their workers, as in vitest.config.ts.
+      // The tests next to the source files run in shared workers (`isolate: false`), as in vitest.config.ts.
       project('server', {
         include: ['src/**/*.heavy.test.ts'],
         exclude: [...configDefaults.exclude, isolated],

@@ -3,15 +3,15 @@
 import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/config'
 
 /**
- * Matches slow tests, which start whole services, inject faults, send thousands of requests, fill large tables,
- * migrate many databases, or repeat one check for every operation, list, document change, or page. Only `npm run
- * test:heavy` runs them, so `npm test` takes less than five minutes.
+ * Matches slow tests. Such tests start whole services, inject faults, send thousands of requests, fill large tables,
+ * migrate many databases, or repeat one check for every operation, list, document change, or page. Only
+ * `npm run test:heavy` runs slow tests, so `npm test` takes less than five minutes.
  */
 export const heavy = '**/*.heavy.test.ts'
 
 /**
- * Matches tests that replace a module or change the whole process, such as its environment. They need their own
- * worker.
+ * Matches tests that replace a module or change the whole process, such as its environment. Each of these test files
+ * needs its own worker, so that it does not affect other tests.
  */
 export const isolated = '**/*.isolated{,.heavy}.test.ts'
 

@@ -8,12 +8,12 @@ import type { Target } from './world.ts'
 export async function startAttack(name: string, target: Target): Promise<{ stop(): Promise<void> }> {
   const child: ChildProcess = fork(import.meta.filename, [name], { stdio: 'inherit', execArgv: [] })
   child.send(target)
-  // The child process sends a message to its parent when the attack has started.
+  // The child process runs the attack. It sends a message to its parent once the attack has started.
   const begun = await Promise.race([
     once(child, 'message').then(() => true),
     once(child, 'exit').then(() => false),
   ])
-  if (!begun) throw new Error(`the attack ${name} did not start`)
+  if (!begun) throw new Error(`the process for the attack ${name} exited before the attack started`)
   return {
     async stop() {
       const exited = once(child, 'exit')

@@ -1,5 +1,6 @@
-// Starts the decoy server, which accepts requests and does no work. In control intervals, the attacker targets the
-// decoy, so the machine carries the attacker's load but the service does not.
+// Starts the decoy, a server that accepts requests but does no work. In control intervals, the attacker sends its
+// requests to the decoy instead of the service. The machine is then as loaded as during an attack, but the service gets
+// none of the attacker's requests.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +9,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * The size in bytes of the decoy's large responses. The decoy sends them at the rate the service allows one tenant
+ * The size in bytes of each large response that the decoy sends. The decoy is a server that receives the attacker's
+ * requests instead of the service. It sends large responses at the rate that the service allows one tenant
  * (large-read-limit.ts).
  */
 const LARGE_BYTES = 512 * 1024
@@ -32,7 +34,7 @@ if (process.argv[1] === import.meta.filename) {
   let nextLarge = 0
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for await (const _ of request) {
-      // This loop reads the request body to the end. If the body never ends, the request stays open.
+      // This loop waits for the end of the request body. If the body never ends, the request stays open.
     }
     const isLarge = request.url?.includes('limit=100') || request.headers.accept === 'application/x-ndjson'
     if (!isLarge) return void response.writeHead(404).end('{}')

@@ -15,9 +15,9 @@ import { startWorld } from './world.ts'
 
 const usage = `test:adversary [option…]
 
-  --seconds <n>   measured seconds per attack; half of them are the control (25)
-  --only <name>   run only this attack; can be repeated (all attacks)
-  --write         write the figures to docs/overload.md
+  --seconds <n>   seconds measured per attack; during half of them, the attacker targets a decoy (default: 25)
+  --only <name>   run only this attack; can be repeated (default: all attacks)
+  --write         write the measured figures to docs/overload.md
 `
 
 const { values } = parseArgs({
@@ -34,7 +34,8 @@ if (values.help) {
 }
 /**
  * The intervals of one attack. In an attacked interval, the attacker targets the service. In a control interval, it
- * targets the decoy. The intervals are short, so that other load on the machine is similar in all of them.
+ * targets the decoy, a separate server on the same machine. The intervals are short, so that other load on the machine
+ * is similar in all of them.
  */
 const STRETCHES: Kind[] = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'control' : 'attacked'))
 const SETTLE_MS = 800
@@ -70,7 +71,7 @@ try {
     const { requests, errors, unpaid, p50, p99, noise } = figures
     const [calm, hit] = [p99.control, p99.attacked].map(ms => ms.toFixed(1))
     say(
-      `${name}: ${requests} requests, ${errors.length} errors, ${unpaid} unpaid payments; p50 ${p50.control.toFixed(1)} → ${p50.attacked.toFixed(1)} ms, p99 ${calm} → ${hit} ms, ratio ${(p99.attacked / p99.control).toFixed(2)} (noise ${noise.toFixed(2)})`,
+      `${name}: ${requests} requests, ${errors.length} errors, ${unpaid} unpaid payments; response times without → with the attack: p50 ${p50.control.toFixed(1)} → ${p50.attacked.toFixed(1)} ms, p99 ${calm} → ${hit} ms, ratio of the p99s ${(p99.attacked / p99.control).toFixed(2)} (noise ${noise.toFixed(2)})`,
     )
     const kinds = Map.groupBy(errors, each => each)
     for (const [each, all] of [...kinds].slice(0, 6)) say(`    ${all.length} × ${each}`)
@@ -86,7 +87,7 @@ if (values.write) {
   const day = new Date().toISOString().slice(0, 10)
   const noises = rows.map(({ figures }) => figures.noise).sort((a, b) => a - b)
   const [middle, most] = [noises[Math.floor(noises.length / 2)], noises.at(-1)].map(each => each?.toFixed(2))
-  const about = `The attacks ran on ${cpus().length} processors on ${day}, for ${seconds} s each. Errors are responses other than 200, and payments whose callback was lost. The p99 also varied without an attack: among the control intervals of one attack, the largest p99 was ${middle} times the smallest (median of all attacks), and at most ${most} times.`
+  const about = `The attacks ran on ${cpus().length} processors on ${day}, for ${seconds} s each. Errors are responses other than 200, and payments whose callback was lost. The p99 latency also varied in the control intervals, in which the attacker does not reach the service. Within one attack, the largest p99 of these intervals was ${middle} times the smallest (median of all attacks), and at most ${most} times.`
   await writeFile(file, withFigures(await readFile(file, 'utf8'), rows, about))
 }
 const isHurt = rows.some(({ figures }) => figures.errors.length + figures.unpaid > 0)

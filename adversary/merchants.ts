@@ -12,8 +12,8 @@ import type { World } from './world.ts'
  */
 export type Kind = 'control' | 'attacked'
 /**
- * The results of one attack. Each p99 is the median over all intervals of one type (control or attacked), so
- * a single pause of the machine hardly changes the result.
+ * The results of one attack. Each p99 is the median over all intervals of one kind, so a single pause of the
+ * machine hardly changes it.
  */
 export type Figures = {
   requests: number
@@ -21,14 +21,17 @@ export type Figures = {
   unpaid: number
   p50: Record<Kind, number>
   p99: Record<Kind, number>
-  /** The measurement noise: the largest p99 of the control intervals, divided by the smallest. */
+  /**
+   * How much the p99 varies without an attack: the largest p99 of all intervals without an attack, divided by
+   * the smallest.
+   */
   noise: number
 }
 
 export type Shops = {
   /**
-   * Starts measuring one attack. Errors are counted from now on, but durations are recorded only within the
-   * measured intervals.
+   * Starts measuring one attack. From this call on, errors are counted. Durations are recorded only during
+   * intervals with the attack and control intervals without it.
    */
   begin(): void
   stretch(kind: Kind | 'between'): void
@@ -41,13 +44,13 @@ export type Shops = {
 }
 
 /**
- * The interval at which a shop starts request sequences. It is short enough for a meaningful p99 within ten
- * seconds.
+ * The interval in milliseconds at which each simulated shop starts a sequence of requests. It is so short
+ * that ten seconds yield enough requests for a meaningful p99.
  */
 const EVERY_MS = 125
 /**
- * The maximum number of request sequences a shop has in flight. Without this limit, sequences would pile up on a
- * slow machine.
+ * The maximum number of request sequences that a shop (a simulated merchant) has in flight. Without this limit,
+ * unfinished sequences would pile up on a slow machine.
  */
 const ROUNDS_AT_ONCE = 3
 const PAID_EACH = 8
@@ -76,7 +79,10 @@ export function openShops({ target, merchantKeys }: World, everyMs = EVERY_MS): 
   const agents = merchantKeys.map((_, n) => new Agent({ keepAlive: true, localAddress: addressOf(n) }))
   const underWay = merchantKeys.map(() => 0)
   let turn = 0
-  /** The shops start one after another, because real shops do not send their requests in unison. */
+  /**
+   * The simulated shops start their request sequences one after another, because real shops do not send their
+   * requests in unison.
+   */
   const timer = setInterval(() => {
     const shop = turn++ % merchantKeys.length
     if ((underWay[shop] as number) >= ROUNDS_AT_ONCE) return
@@ -195,7 +201,10 @@ function quantile(times: number[], part: number): number {
   return sorted[Math.floor(sorted.length * part)] ?? 0
 }
 
-/** Returns a shop's IP address. The first shop shares its address with the attackers. */
+/**
+ * Returns the IP address of a shop (a simulated merchant). The first shop shares its address with the
+ * simulated attackers.
+ */
 const addressOf = (n: number): string => (n === 0 ? '127.0.0.1' : `127.0.1.${n}`)
 
 function exchange(url: string, agent: Agent, method: string, auth: string, body?: object): Promise<Answer> {

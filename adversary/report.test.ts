@@ -13,7 +13,7 @@ const figures = {
 }
 const row = { title: 'an attack', figures }
 
-test("the report of an attack run replaces only the previous run's figures on the page", async () => {
+test("writing the report of an attack run replaces only the previous run's figures in docs/overload.md", async () => {
   const page = await readFile(join(import.meta.dirname, '../docs/overload.md'), 'utf8')
   const written = withFigures(page, [row], 'On a machine.')
   expect(written).toContain(

@@ -15,7 +15,7 @@ export function withFigures(page: string, rows: Row[], about: string): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)
   if (begin < 0 || end < begin)
-    throw new Error('the page has no markers that show where to insert the figures')
+    throw new Error('the documentation page has no markers that show where to insert the table of figures')
   return `${page.slice(0, begin + BEGIN.length)}\n\n${about}\n\n${tableOf(rows)}\n\n${page.slice(end)}`
 }
 

@@ -1,6 +1,6 @@
-// Runs all attacks at a tenth of their usual load. The service must accept every merchant's request, and credit
-// every paid payment within a time limit. This test does not measure latency; npm run test:adversary does, on an
-// idle machine.
+// Runs all simulated attacks on the service at a tenth of the load of a full run. The service must accept every
+// merchant's request, and credit every paid payment within a time limit. This test does not measure latency;
+// `npm run test:adversary` does, on an idle machine.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,8 +22,8 @@ afterAll(async () => {
 
 const SECONDS = 4
 /**
- * The shops send requests less often than in a full run of the adversary test, because other tests run at the same
- * time.
+ * How often a simulated shop sends its requests, in milliseconds. Shops send less often than in a full run, because
+ * other tests use the machine at the same time.
  */
 const EVERY_MS = 250
 const AT_ONCE = 8
@@ -34,13 +34,13 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
 )
 
 /**
- * Returns whether the error was caused by an attack. Errors caused by a slow database do not count, because other
- * tests also load the machine.
+ * Returns whether an attack could have caused the error. Errors about a slow database do not count, because other
+ * tests that run on the machine can cause them.
  */
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 
 test.each(groups)(
-  'while attackers run, among others, %s and %s, every request of a merchant succeeds and each paid payment is credited',
+  'while several attacks run, including %s and %s, every request of a merchant succeeds and each paid payment is credited',
   {
     timeout: 300_000,
   },

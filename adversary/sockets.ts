@@ -1,19 +1,25 @@
 // Opens connections that each send the start of a request and then wait. Closed connections are reopened, by
-// default up to a hundred per second. At a higher rate, the test would measure how fast this machine opens
-// connections.
+// default at most a hundred per second. At a higher rate, the test would only measure how fast this machine
+// opens connections.
 
 import { connect, type Socket } from 'node:net'
 import type { Target } from './world.ts'
 
 type Held = {
   count: number
-  /** Returns the first bytes sent by connection number `n`. */
+  /**
+   * Returns the text that the attacker sends as soon as connection number `n` is open, for example the start
+   * of a request.
+   */
   begin: (n: number) => string
   /** The text that each connection sends repeatedly until the server closes the connection. */
   drip?: { text: () => string; everyMs: number }
-  /** Returns the local address of connection number `n`. By default, every connection uses the attacker's address. */
+  /**
+   * Returns the local IP address from which connection number `n` is opened. By default, all connections are opened
+   * from the same address.
+   */
   from?: (n: number) => string
-  /** If true, the connections never read the server's responses. */
+  /** If true, the attacker never reads the responses on these connections. */
   deaf?: boolean
   reopenedPerSecond?: number
 }

@@ -6,9 +6,7 @@ import type { Demo } from '../packages/server/src/demo/demo.ts'
 import { anOrder } from '../packages/server/test/support/order.ts'
 import { newPlace, removePlace, type Service, startService } from '../packages/server/test/support/service.ts'
 
-/**
- * The data an attack needs, such as URLs and API keys. The main process sends this data to the attacker's process.
- */
+/** The data an attack needs, such as URLs and API keys. The main process sends this data to the attacker's process. */
 export type Target = {
   /** The strength of the attack. It multiplies the request rate and the number of connections. */
   scale: number
@@ -16,9 +14,9 @@ export type Target = {
   sandboxUrl: string
   /** The API keys of the attacking tenant. */
   keys: string[]
-  /** The API key of a tenant with large responses. Each of its hundred payments is about 50 KB. */
+  /** The API key of a tenant whose responses are large. The tenant has a hundred payments of about 50 KB each. */
   largeKey: string
-  /** The callback path of an existing provider account that no merchant uses. */
+  /** The callback path of a provider account that no merchant uses. */
   callbackPath: string
   /** The callback paths of all provider accounts. */
   callbackPaths: string[]
@@ -37,7 +35,8 @@ export async function startWorld({ scale = 1 } = {}): Promise<World> {
   const owner = await logIn(demo)
   const accounts = demo.provider_accounts.filter(({ mode }) => mode === 'test')
   const [used, spare] = [accounts[0], accounts[1]]
-  if (!used || !spare) throw new Error('the demonstration has too few provider accounts')
+  if (!used || !spare)
+    throw new Error('the demonstration data must contain at least two provider accounts in test mode')
   const merchantKeys: string[] = []
   for (let n = 0; n < MERCHANTS; n++)
     merchantKeys.push(

@@ -11,13 +11,13 @@ import { runMeasures } from './run.ts'
 
 const usage = `bench [measure…] [option…]
 
-  --rounds <n>       alternating rounds of floor and product (5)
-  --seconds <n>      duration of each run (5)
-  --payments <n>     payments in the database (50000)
-  --large <n>        payments in a second database, to measure the effect of size (5000000 if all measures run)
+  --rounds <n>       rounds, each with the reference program (floor) and the service (product) (default: 5)
+  --seconds <n>      duration of each run (default: 5)
+  --payments <n>     payments in the database (default: 50000)
+  --large <n>        payments in a second database, to measure the effect of size (default if all measures run: 5000000)
   --data-dir <path>  keep the databases in this directory for later runs
   --json <file>      write the report as JSON, also if only some measures run
-  --profile          write CPU profiles of the product to profiles/ and summarize them
+  --profile          write CPU profiles of the service to profiles/ and summarize them
 
 measures: ${measures.map(({ name }) => name).join(', ')}
 `

@@ -15,7 +15,7 @@ function giving(values: number[]): () => Promise<Figure> {
 const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
-describe('each benchmark round compares the service (product) with the reference program (floor)', () => {
+describe('each benchmark round runs the service and its reference program and compares the results', () => {
   test('the program that runs second in one benchmark round runs first in the next round', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
@@ -44,7 +44,7 @@ describe('each benchmark round compares the service (product) with the reference
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test("if a slow machine slows both programs equally in some rounds, the benchmark's result does not change", async () => {
+  test("if a slow machine slows the service and the reference program equally in some rounds, the benchmark's result does not change", async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),
@@ -69,7 +69,7 @@ describe('each benchmark round compares the service (product) with the reference
     ])
   })
 
-  test('if one of the two programs fails, the measurement throws and returns no result', async () => {
+  test('if the service or the reference program fails, the measurement throws and returns no result', async () => {
     const failing = () => Promise.reject(new Error('it met a 500'))
     await expect(
       inTurn({ rounds: 3, progress, turn }, { floor: giving([1, 1, 1]), product: failing }),
@@ -77,7 +77,7 @@ describe('each benchmark round compares the service (product) with the reference
   })
 })
 
-test('the result of measuring the service alone is the median of its rounds', async () => {
+test('if a benchmark measures the service alone, its result is the median of its rounds', async () => {
   const found = await repeated({ rounds: 3, progress, turn }, giving([900, 300, 400]))
   expect(found).toEqual({
     product: 400,
@@ -85,12 +85,12 @@ test('the result of measuring the service alone is the median of its rounds', as
   })
 })
 
-describe('the median over the rounds of a benchmark', () => {
+describe("a benchmark's result is the median of its rounds", () => {
   test('the median of the rounds is the mean of the two middle values if the number of rounds is even', () => {
     expect(median([4, 1, 10, 2])).toBe(3)
   })
 
-  test('the median of an empty list of rounds is NaN', () => {
+  test('if there are no rounds, the median is NaN', () => {
     expect(median([])).toBeNaN()
   })
 
@@ -116,13 +116,13 @@ describe('the target of a measurement', () => {
     ...given,
   })
 
-  test('if a benchmark has a reference program, its target applies to the ratio of the service to the reference program', () => {
+  test("if a benchmark has a reference program, its target applies to the service's result divided by the reference program's result", () => {
     expect(isMet(line({ floor: 1_000, ratio: 0.5, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ floor: 1_000, ratio: 0.8, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ floor: 1_000, ratio: 1.4, bound: { atMost: 1.3 } }))).toBe(false)
   })
 
-  test('if a measurement has no reference program, its target applies to the measured value itself', () => {
+  test('if the service is not compared with a reference program, the target applies to the measured value itself', () => {
     expect(isMet(line({ bound: { atMost: 250 } }))).toBe(false)
     expect(isMet(line({ product: 249, bound: { atMost: 250 } }))).toBe(true)
   })

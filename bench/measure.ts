@@ -1,5 +1,6 @@
-// A measure is one benchmark. It runs on a prepared database (a stage) and returns lines for the results table. A
-// line is either a ratio of the service (product) to the reference program (floor), or a figure with its own limit.
+// A measure is one benchmark. It runs on a prepared database (called a stage) and returns lines for the results
+// table. A line either compares the service (called the product) with its reference program (called the floor) as a
+// ratio, or contains a single figure with its own limit.
 
 import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
@@ -12,16 +13,22 @@ export type Stage = {
   database: Database
   sandbox: Sandbox
   rounds: number
-  /** The duration in seconds of one run of the service or the reference program (floor), excluding the warm-up. */
+  /**
+   * The duration of one run in seconds, without the warm-up. A run measures the service or the minimal reference
+   * program (`floor`).
+   */
   seconds: number
   /** The directory for the service's CPU profiles, or undefined if no profiles are recorded. */
   profiles: string | undefined
-  /** Runs the timed code of one round. If a benchmark runs on several data sizes, their rounds alternate. */
+  /**
+   * Runs the timed code of one round of the benchmark. If the benchmark runs with several data sizes, rounds
+   * with different data sizes alternate.
+   */
   turn: Turn
   progress(line: string): void
 }
 
-/** The result of one run of the service or the reference program (floor). */
+/** The result of one run, which measures the service or the minimal reference program (`floor`). */
 export type Figure = {
   value: number
   /**
@@ -34,8 +41,8 @@ export type Figure = {
 export type Bound = { atLeast: number } | { atMost: number }
 
 /**
- * A line in the results table. The limit applies to the ratio of the service to the reference program (floor), or
- * to the service's value if there is no reference program.
+ * A line in the results table. `bound` is the limit to meet. It applies to the service's value divided by the
+ * value of a reference program (`floor`), or to the service's value if there is no reference program.
  */
 export type Line = {
   what: string
@@ -63,13 +70,17 @@ export const isMet = ({ bound, ratio, product }: Line): boolean | undefined => {
 
 type Rounds = Pick<Stage, 'rounds' | 'turn' | 'progress'>
 type Sides = Record<'floor' | 'product', () => Promise<Figure>>
-/** The figures of both programs, one per round. */
+/**
+ * The results of the reference program (floor) and of the service (product). Each list has one result per
+ * round.
+ */
 export type RoundsOfBoth = { floor: Figure[]; product: Figure[] }
 type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: RoundsOfBoth }
 
 /**
- * Alternates between the reference program (floor) and the service (product), switching which one goes first. The
- * result is the median of the rounds' ratios, because a temporary slowdown affects both programs in a round.
+ * Measures the reference program (floor) and the service (product) in rounds. The two programs take turns at going
+ * first. The result is the median of the rounds' ratios of service to reference program, because a temporary slowdown
+ * affects both programs in a round.
  */
 export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   const rounds: RoundsOfBoth = { floor: [], product: [] }
@@ -89,7 +100,10 @@ export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   return compared(rounds)
 }
 
-/** Computes the medians of both programs and of their ratios. Both need a figure for each round. */
+/**
+ * Returns the median of the service's results, the median of the reference program's results, and the median
+ * of their ratios. Each round must contain a result of both programs.
+ */
 export function compared(rounds: RoundsOfBoth): InTurn {
   return {
     floor: median(rounds.floor.map(({ value }) => value)),
@@ -99,7 +113,10 @@ export function compared(rounds: RoundsOfBoth): InTurn {
   }
 }
 
-/** Runs the service alone, for benchmarks without a reference program (floor) to compare with. */
+/**
+ * Measures the service alone. Used by benchmarks that do not compare the service with a reference program
+ * (floor).
+ */
 export async function repeated(
   stage: Rounds,
   run: () => Promise<Figure>,

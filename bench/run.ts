@@ -11,7 +11,7 @@ import { takingTurns } from './turns.ts'
 /** Runs the benchmarks. `stages` must be sorted from the smallest to the largest data size. */
 export async function runMeasures(measures: readonly Measure[], stages: Stage[]): Promise<Report> {
   const [first] = stages
-  if (!first) throw new Error('no database to measure on')
+  if (!first) throw new Error('benchmarks need at least one prepared database')
   const at = new Date()
   const measured: Measured[] = []
   for (const measure of measures)
@@ -42,8 +42,8 @@ async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
     name: measure.name,
     title: measure.title,
     payments: (stages[n] as Stage).database.payments,
-    // The limits apply only to results on the smallest data size. Results on larger sizes are compared with the
-    // smallest size, not with the reference program (report/growth.ts).
+    // Only results on the smallest database have limits. Results on larger databases are compared with the result on
+    // the smallest one (report/growth.ts).
     lines: n === 0 ? lines : lines.map(({ bound: _, ...line }) => line),
     curves,
   }))

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { takingTurns } from './turns.ts'
 
-test('takingTurns gives each participant one turn per round, even if a participant works longer than the others between its turns', async () => {
+test('takingTurns gives each participant, such as a benchmark, one turn per round, even if one participant works longer between its turns than the others', async () => {
   const order: string[] = []
   await takingTurns(['small', 'large'], async (name, turn) => {
     for (let round = 1; round <= 3; round += 1) {
@@ -14,7 +14,7 @@ test('takingTurns gives each participant one turn per round, even if a participa
   for (const round of [0, 2, 4]) expect(new Set(order.slice(round, round + 2)).size).toBe(2)
 })
 
-test("while it is one participant's turn in takingTurns, no other participant's code runs", async () => {
+test('while takingTurns runs the turn of one participant, such as a benchmark, no code of another participant runs', async () => {
   let busy = 0
   const seen: number[] = []
   const work = async () => {
@@ -37,7 +37,7 @@ test("while it is one participant's turn in takingTurns, no other participant's 
   expect(new Set(seen)).toEqual(new Set([0]))
 })
 
-test('takingTurns returns the results in participant order', async () => {
+test("takingTurns returns the participants' results in the order in which the participants were passed to it", async () => {
   const told = await takingTurns([3, 1], async (n, turn) => {
     for (let round = 0; round < n; round += 1) await turn(nextTurn)
     return n
@@ -45,7 +45,7 @@ test('takingTurns returns the results in participant order', async () => {
   expect(told).toEqual([3, 1])
 })
 
-test('if one participant of takingTurns fails, the others fail at their next turn and can still clean up', async () => {
+test('if one participant of takingTurns fails, the next turn of every other participant fails too, and each of them can still run its cleanup code', async () => {
   const cleaned: string[] = []
   let turns = 0
   const run = takingTurns(['small', 'large'], async (name, turn) => {

@@ -2,22 +2,24 @@
 // runs at a time.
 
 /**
- * Waits until every other participant is waiting or has ended, and then runs `run` as the calling participant's
- * turn.
+ * Runs `run` as one turn of the calling participant, for example a benchmark. The turn starts only when every
+ * other participant is waiting for its own turn or has ended, so that no two participants run at the same
+ * time.
  */
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
 /**
- * Runs `work` for each participant. `work` must run its code within `turn`, because only one turn runs at a time and
- * the participants alternate. If a participant fails, the others' next turns fail too. When all participants have
- * ended, the first failure is thrown.
+ * Runs the function `work` for all participants, for example one benchmark for each data set, and lets them alternate.
+ * `work` must run its code within the function `turn`, because only one turn runs at a time. If a participant fails,
+ * the next turns of the others fail too, and the first failure is thrown at the end.
  */
 export async function takingTurns<Participant, T>(
   participants: Participant[],
   work: (participant: Participant, turn: Turn) => Promise<T>,
 ): Promise<T[]> {
   const present = new Set(participants)
-  // The participants in the order in which they started to wait, so the participant that just had its turn is last.
+  // The participants that wait for a turn. They are in the order in which they started to wait, so the participant that
+  // just had its turn is last.
   const waiting = new Map<Participant, PromiseWithResolvers<void>>()
   const failures: unknown[] = []
 

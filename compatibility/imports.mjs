@@ -37,7 +37,7 @@ const providerInterface = [
   ...['provider', 'http-client', 'lenient-fields', 'unreadable-message'],
   ...['refund', 'refund-outcome', 'refund-terms', 'rejection'],
 ].map(name => `providers/${name}.ts`)
-/** The modules a provider may import. $1 is the importing provider's name. */
+/** The modules that a provider adapter may import. The pattern $1 is replaced by the adapter's name. */
 const knownToProviders = service(...nouns, ...providerInterface, 'providers/$1/')
 
 const domain = [
@@ -86,7 +86,8 @@ const layers = [
   [
     'payments/(method|payment|payment-code|accepted-event|qr-code)\\.ts',
     'providers/',
-    // The fee formulas. Payments import them because a payment stores its fee's formula.
+    // The fee formulas belong to the same layer as payments, because each payment stores the formula of its
+    // fee.
     'fees/(price|fee|fee-rule|stored-fee-rule|fee-schedule|fee-reason|below-cost)\\.ts',
   ],
   ['tenants/(tenant(\\.sql)?|tenant-scope|(managed|visible)-tenant)\\.ts', 'limits/limits(\\.sql)?\\.ts'],
@@ -258,7 +259,7 @@ const packages = [
 export default {
   forbidden: [
     rule('no import cycles', {}, { circular: true }),
-    // An unresolved import would match no rule, so it is a violation.
+    // Forbids imports that cannot be resolved, because no other rule would match them.
     rule('every import is found', {}, { couldNotResolve: true }),
     ...domain,
     ...upwards,

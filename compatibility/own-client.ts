@@ -1,13 +1,11 @@
-// Creates a separate merchant for one test file. The shared merchant's lists, request logs and webhooks also
-// contain actions by other files.
+// Creates a separate merchant for one test file, because the shared merchant's lists, request logs and
+// webhooks also contain actions by other test files.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../packages/server/src/demo/demo.ts'
 import { http, logIn } from '../packages/server/test/support/merchant.ts'
 
-/**
- * Creates a Client (a merchant's tenant) that may use all provider test accounts, with one user and one API key.
- */
+/** Creates a Client (a merchant's tenant) that may use all provider test accounts, with one user and one API key. */
 export async function ownClient(demo: Demo) {
   const auth = await logIn(demo, demo.owner)
   async function asOwner(method: string, path: string, body: object) {

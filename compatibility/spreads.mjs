@@ -2,13 +2,14 @@
 // uses an option's former name. TypeScript checks the names of properties written directly, but not of those added
 // by a spread. An option with a wrong name then has no effect.
 //
-// node compatibility/spreads.mjs <tsconfig.json>… checks the projects' non-test files. It checks spreads of object
-// literals and of constants that contain one. Other objects may have more properties on purpose.
+// The command `node compatibility/spreads.mjs <tsconfig.json>…` checks all files of the projects except tests. It
+// checks only spreads of object literals, and of constants that contain one. Other objects may have more properties on
+// purpose.
 
 import { relative } from 'node:path'
 import ts from 'typescript'
 
-/** A type with one of these flags accepts any property name. */
+/** A type with one of these flags accepts any property name, so unknown properties cannot be found in it. */
 const OPEN = ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.TypeParameter | ts.TypeFlags.NonPrimitive
 
 const found = process.argv.slice(2).flatMap(unknownProperties)
@@ -46,7 +47,10 @@ function unknownNames(checker, file, spread) {
     )
 }
 
-/** Returns the names that the object literal's type allows, or undefined if it allows any name. */
+/**
+ * Returns the property names that the object literal's type allows, or undefined if the type allows any
+ * property name.
+ */
 function knownNames(checker, literal) {
   const expected = checker.getContextualType(literal)
   if (!expected) return undefined

@@ -7,8 +7,8 @@ const operatorsPage = 'docs/operators-page.test.ts'
 export default defineConfig({
   test: {
     globalSetup: 'support/global-setup.ts',
-    // Four test files run at the same time on two processors, because they spend a quarter of their time waiting
-    // for downloads, starts or retries.
+    // Four test files run at the same time, even on two processors, because each file spends a quarter of its
+    // time waiting (for downloads, starts or retries).
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', 'json'],
@@ -26,8 +26,8 @@ export default defineConfig({
           exclude: ['**/node_modules/**', operatorsPage],
         },
       },
-      // Each page is a separate project, so that pages run in parallel. A single file for all pages would take longer
-      // than any other test file.
+      // Each documentation page is a separate Vitest project, so that the pages run in parallel. If one test file ran
+      // all pages, it would take longer than any other test file.
       ...operatorPages.map(page => ({
         extends: true as const,
         test: { name: page, include: [operatorsPage], provide: { operatorsPage: page } },

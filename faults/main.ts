@@ -7,8 +7,8 @@ import { type RoundResult, runRound } from './round.ts'
 import { faultNames } from './schedule.ts'
 
 /**
- * The maximum time without progress on due work. It exceeds 90 s, because a worker that is killed during a status
- * inquiry leaves a claim on the payment that delays the next inquiry by up to 90 s.
+ * The maximum time without progress on due work. If a worker is killed during a status inquiry, its claim on the
+ * payment delays the next inquiry by up to 90 s. The maximum time is therefore longer than 90 s.
  */
 const STUCK_AFTER_MS = 120_000
 
@@ -53,7 +53,8 @@ const size = {
 }
 const names = values.only?.split(',').map(name => {
   const known = faultNames.find(each => each === name)
-  if (!known) throw new Error(`--only must contain faults, such as ${faultNames[0]} (got ${name})`)
+  if (!known)
+    throw new Error(`--only must contain names of known faults, such as ${faultNames[0]} (got ${name})`)
   return known
 })
 const upgradeFrom = values['upgrade-from']

@@ -27,7 +27,7 @@ const size = {
   rate: 8,
 }
 
-test("the fault-injection report adds up all rounds' figures and shows the longest recovery", () => {
+test('the fault-injection report adds up the figures of all rounds and shows the longest recovery time of any round', () => {
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, recoveredMs: 2_500 }] })
   expect(text).toContain('Seeds 7 to 8')
   for (const line of [
@@ -47,7 +47,7 @@ test("the fault-injection report adds up all rounds' figures and shows the longe
     expect(text).toContain(line)
 })
 
-test('the fault-injection report shows a violated rule with the seed that reproduces the violation', () => {
+test('if a fault-injection round violates a rule, the report shows the rule and the seed with which to reproduce the violation', () => {
   const violations = [
     { rule: 'every webhook event is delivered', detail: 'payment.paid e1 was not delivered' },
   ]

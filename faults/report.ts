@@ -19,7 +19,10 @@ export type Report = {
 
 const directory = join(import.meta.dirname, 'results')
 
-/** Writes the report to a file named after the date and the first seed. Each round overwrites the file. */
+/**
+ * Writes the report of the rounds so far to files named after the date and the first round's seed. Each
+ * further round overwrites these files.
+ */
 export async function writeReport(report: Omit<Report, 'processors'>): Promise<string> {
   const whole = { ...report, processors: cpus().length }
   const file = join(directory, `${report.at.slice(0, 10)}-seed-${report.rounds[0]?.seed}`)
@@ -106,12 +109,12 @@ const longestOf = (rounds: RoundResult[]): string => {
   return all.length === 0 ? 'no promotion' : `${Math.max(...all) / 1_000} s`
 }
 
-/** The maximum time in which the service must confirm a create request after a standby's promotion. */
+/** The maximum time from a standby's promotion until the service must confirm a create request again. */
 const RESUMES_WITHIN_MS = 15_000
 
 /**
- * Returns how many milliseconds the service took to resume after each standby promotion. Returns only times above
- * the limit.
+ * Returns the times, in milliseconds, that the service took to resume after standby promotions, if they exceed the
+ * limit `RESUMES_WITHIN_MS`.
  */
 export const lateResumptions = ({ resumedMs }: RoundResult): number[] =>
   resumedMs.filter(ms => ms > RESUMES_WITHIN_MS)

@@ -30,12 +30,15 @@ export type RoundOptions = Size & {
   release?: Release | undefined
   /** The names of the faults to inject. By default, every fault is injected. */
   names?: readonly FaultName[]
-  /** The maximum time without progress on due work after the last fault. */
+  /**
+   * Due work counts as stuck if, after the last fault, the service makes no progress on it for this many
+   * milliseconds.
+   */
   stuckAfterMs: number
   progress: (line: string) => void
   /**
-   * Called before the processes are stopped. `look` checks the current state against the rules and returns the
-   * violations.
+   * Called before the round's processes are stopped. Its function `look` returns the violations of the checker's rules
+   * at this moment.
    */
   afterwards?: (round: { databaseUrl: string; look: () => Promise<Violation[]> }) => Promise<void>
 }
@@ -47,8 +50,8 @@ export type RoundResult = {
   payments: number
   paid: number
   /**
-   * The number of refunds that merchants requested, by outcome. A refund is waiting if the Owner (the service's
-   * operator) must decide its outcome or transfer the money.
+   * The number of refunds that merchants requested, by outcome. The outcome `waiting` means that the Owner (the
+   * service's operator) must decide the outcome or transfer the money.
    */
   refunds: Record<'succeeded' | 'failed' | 'waiting', number>
   /** The number of create requests with an unknown outcome. */
@@ -65,13 +68,19 @@ export type RoundResult = {
   redelivered: number
   /** The time in milliseconds from the end of the last fault until no work was due. */
   recoveredMs: number
-  /** For each standby promotion: how many milliseconds later the service confirmed the next create request. */
+  /**
+   * How many milliseconds passed after each promotion of the standby to primary until the service confirmed a
+   * create request.
+   */
   resumedMs: number[]
-  /** The directory with all of the round's files. It exists only if the round failed. */
+  /** The directory with all files of this fault-injection round. It is kept only if the round failed. */
   directory?: string
 }
 
-/** In every round, the providers also fail at random with these probabilities. */
+/**
+ * The failures that the simulated providers cause at random in every round, in addition to the injected
+ * faults. Values without a unit are probabilities.
+ */
 const chaos = { lose: 0.04, repeat: 0.1, reorder: 0.1, forge: 0.1, delay_ms: 300, time_out_creates: 0.02 }
 
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
@@ -95,9 +104,12 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
       await cluster.stop()
     }
   } catch (error) {
-    throw new Error(`round ${options.seed} failed to run; its files are in ${directory}`, {
-      cause: error,
-    })
+    throw new Error(
+      `the fault-injection round with seed ${options.seed} failed to run; its files are in ${directory}`,
+      {
+        cause: error,
+      },
+    )
   } finally {
     if (!failed) await rm(directory, { recursive: true, force: true })
   }
@@ -118,7 +130,7 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
   const selling = shop.run(plans, over.signal)
   const done = await injure(cluster, faults, seconds, progress)
   progress(
-    `all faults are over; ${shop.answered.length} create requests are confirmed, ${shop.open().length} have no response yet`,
+    `all faults are over; ${shop.answered.length} create requests returned 200, and ${shop.open().length} have no response yet`,
   )
   over.abort()
   for (const link of Object.values(cluster.links)) link.mend()
@@ -159,8 +171,8 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
 }
 
 /**
- * For each standby promotion, returns how many milliseconds later the service confirmed the next create request.
- * Ignores a promotion if the promoted server failed before that.
+ * Returns, for each promotion of a standby, the milliseconds until the service confirmed the next create request. Omits
+ * a promotion if the promoted server failed before such a request was confirmed.
  */
 const resumptionsOf = (promotions: readonly number[], answeredAtMs: number[]): number[] =>
   promotions.flatMap((promotedAt, n) => {
@@ -169,7 +181,7 @@ const resumptionsOf = (promotions: readonly number[], answeredAtMs: number[]): n
     return next === undefined || wasLostAgain ? [] : [Math.round(next - promotedAt)]
   })
 
-/** Injects the faults. Resolves to a list of the faults that could be injected. */
+/** Injects the scheduled faults. Resolves to a list of the faults that could be injected. */
 async function injure(
   cluster: Cluster,
   faults: Fault[],
@@ -179,20 +191,22 @@ async function injure(
   const done: Fault[] = []
   const startedAt = performance.now()
   const untilMs = (ms: number) => pause(Math.max(0, ms - (performance.now() - startedAt)))
-  // Maps each target to a promise that resolves when the target's last fault has ended. Faults with the same
-  // target run one after another.
+  // Contains, for each target, a promise that resolves when the target's last fault has ended. A new fault
+  // waits for this promise, so faults with the same target run one after another.
   const queues = new Map<string, Promise<void>>()
   for (const [turn, fault] of faults.entries()) {
     await untilMs(fault.atMs)
     const target = targetOf(fault.name)
-    progress(`${(fault.atMs / 1_000).toFixed(1)} s: ${fault.name} for ${fault.durationMs} ms`)
+    progress(
+      `${(fault.atMs / 1_000).toFixed(1)} s: injecting the fault ${fault.name} for ${fault.durationMs} ms`,
+    )
     const before = queues.get(target) ?? Promise.resolve()
     queues.set(
       target,
       before
         .then(() => inflict(cluster, fault, turn))
         .then(() => void done.push(fault))
-        // Some faults cannot be injected: for example, tables cannot be locked in a database that was just killed.
+        // An injection can fail, for example because a database that was just killed cannot lock its tables.
         .catch(error => progress(`${fault.name} could not be injected: ${error.message}`)),
     )
   }
@@ -202,8 +216,8 @@ async function injure(
 }
 
 /**
- * Checks a round's payments. No valid create request may be permanently rejected, and at least one payment must be
- * paid.
+ * Checks the payments of a fault-injection round: the service must not permanently reject a valid create request, and
+ * at least one payment must be paid.
  */
 function salesOf(shop: Shop, { payments }: Evidence): { rule: string; detail: string }[] {
   const refused = [...shop.refusals].map(([message, times]) => ({
@@ -212,7 +226,7 @@ function salesOf(shop: Shop, { payments }: Evidence): { rule: string; detail: st
   }))
   const isIdle = !payments.some(({ status }) => status === 'paid')
   return isIdle
-    ? [...refused, { rule: 'at least one payment is paid', detail: 'no payment is paid' }]
+    ? [...refused, { rule: 'at least one payment is paid during the round', detail: 'no payment is paid' }]
     : refused
 }
 

@@ -29,7 +29,7 @@ test('every kind of fault is scheduled once before any kind is scheduled again',
   )
 })
 
-test('all faults start in order and end before the fault-injection round does', () => {
+test('the schedule of a fault-injection round lists all faults in the order of their start, and each fault ends before the round ends', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)
@@ -43,7 +43,7 @@ test('all faults start in order and end before the fault-injection round does', 
   )
 })
 
-test('faults with the same target never overlap, and the clock does not move while the provider link is disturbed', () => {
+test('injected faults with the same target never overlap, and clocks are moved only while no fault affects the network link to the provider', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)
@@ -58,7 +58,7 @@ test('faults with the same target never overlap, and the clock does not move whi
   )
 })
 
-test('a round that starts with an earlier release has one upgrade, and its other faults are the same as without an upgrade', () => {
+test('if a round includes an upgrade of the service, it has exactly one upgrade, and its other faults are the same as without the upgrade', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, { ...size, upgrades: true })

@@ -1,4 +1,4 @@
-// Plans a round's faults and their times. The plan depends only on the round's options and seed.
+// Plans which faults a test round injects, and when. The same options and the same seed give the same plan.
 
 import { seeded } from '../packages/server/test/support/seeded-random.ts'
 
@@ -7,7 +7,7 @@ export const links = ['database', 'provider', 'receiver', 'api'] as const
 export type Link = (typeof links)[number]
 
 /**
- * The possible disturbances of a link.
+ * The ways in which a fault can disturb a network link.
  * - cut: open connections break and new connections fail.
  * - delay: each chunk of data arrives late.
  * - freeze: connections stay open, but no data passes.
@@ -32,28 +32,31 @@ export const faultNames = [
   ...disturbances.flatMap(disturbance => links.map(link => `${disturbance} ${link}` as const)),
 ] as const
 /**
- * The upgrade is the only fault not scheduled at random. If a round starts with an earlier release, the service is
- * upgraded once.
+ * The fault that upgrades the service. It is the only fault without a random schedule: it happens once in each
+ * fault-injection round that starts with an earlier release.
  */
 export const UPGRADE = 'upgrade service' as const
 export type FaultName = (typeof faultNames)[number] | typeof UPGRADE
 
 /**
- * A fault in the round. It is injected at `atMs` and reverted `durationMs` later. A killed process restarts at that
- * time.
+ * A fault in a fault-injection round. It is injected at `atMs` and reverted `durationMs` later. If the fault kills a
+ * process, the process restarts when the fault is reverted.
  */
 export type Fault = { name: FaultName; atMs: number; durationMs: number }
 
 /** The number of minutes by which a `move clock` fault moves the service's and the providers' clocks forward. */
 export const CLOCK_MOVES_BY_MINUTES = 25
 
-/** The number of seconds by which a `skew clock` fault makes the clock of one process slow. */
+/** The number of seconds by which a `skew clock` fault sets back the clock of one process. */
 export const CLOCK_SKEW_SECONDS = 30
 
 const SHORTEST_MS = 300
 const LONGEST_MS = 5_000
 
-/** Returns a fault's target, such as a process or a network link. A target has at most one fault at a time. */
+/**
+ * Returns the target of a fault, such as a process or a network link. Faults with the same target never run at
+ * the same time.
+ */
 export function targetOf(name: FaultName): string {
   const target = name.split(' ')[1] as string
   return ['connections', 'tables', 'standby', 'disk', 'page'].includes(target) ? 'postgres' : target
@@ -61,8 +64,8 @@ export function targetOf(name: FaultName): string {
 
 /**
  * Schedules faults evenly over the round, with some overlap. Every kind of fault occurs once before any kind
- * repeats. The clock is not moved while a fault affects the provider link. Otherwise, the provider could report an
- * order as missing, and then receive the delayed request that creates it.
+ * repeats. While a fault affects the link to the provider, the clock is not moved. Otherwise, the provider could
+ * report an order as missing before the delayed request that creates the order arrives.
  */
 export function scheduleOf(
   seed: number,
@@ -82,13 +85,14 @@ export function scheduleOf(
     atMs: Math.round((n + random() * 0.8) * spacingMs),
     durationMs: Math.round(SHORTEST_MS + random() * (LONGEST_MS - SHORTEST_MS)),
   }))
-  // The upgrade has a fixed time. No random number is drawn for it, so the other faults are the same as without
-  // an upgrade.
+  // The upgrade starts at a fixed time, without drawing a random number. A seed therefore gives the same other
+  // faults with and without an upgrade.
   const upgrade: Fault[] = upgrades ? [{ name: UPGRADE, atMs: Math.round(seconds * 300), durationMs: 0 }] : []
   const scheduled = begun.map((fault, n) => {
     const later = begun.slice(n + 1)
     const limit = later.find(({ name }) => excludes(fault.name, name))?.atMs ?? seconds * 1_000
-    // A fault ends before the next fault that it must not overlap, or at the end of the round.
+    // Some faults must not overlap, for example two faults with the same target. A fault therefore ends
+    // before the next fault that it must not overlap, or at the end of the round.
     return { ...fault, durationMs: Math.max(0, Math.min(fault.durationMs, limit - fault.atMs)) }
   })
   return [...scheduled, ...upgrade].toSorted((a, b) => a.atMs - b.atMs)

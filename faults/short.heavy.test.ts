@@ -1,5 +1,5 @@
-// Runs a short fault-injection round with twelve kinds of fault. Otherwise, the round is like a round of npm
-// run test:faults. GAPURA_FAULTS_SEED=… selects another seed.
+// Runs a short version of a round of npm run test:faults, with twelve kinds of fault. GAPURA_FAULTS_SEED=…
+// selects another seed.
 
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -26,12 +26,15 @@ const names: FaultName[] = [
 ]
 
 /**
- * The limit is generous, because other tests run on the same machine. Only npm run test:faults measures the
- * recovery time.
+ * The maximum time without progress on due work. It is generous, because other tests run on the same machine.
+ * Only npm run test:faults measures the recovery time.
  */
 const STUCK_AFTER_MS = 180_000
 
-/** For each rule, SQL that plants a violation in the round's database. The statements run one after another. */
+/**
+ * For each rule, an SQL statement that changes the round's database so that the rule is violated. The
+ * statements run one after another.
+ */
 const planted: [RuleName, string][] = [
   [
     'no payment of the exact amount waits for a decision of the Owner, unless it is late',
@@ -119,6 +122,6 @@ test(`seed ${seed}: no payment, callback or webhook is lost during twelve kinds 
   expect(Object.keys(result.faults).toSorted()).toEqual(names.toSorted())
   expect(result.paid).toBeGreaterThan(0)
   expect(result.refunds.succeeded).toBeGreaterThan(0)
-  // The checker must have found each violation planted by an SQL statement.
+  // Each of the planted SQL statements violates one rule. The checker must have found every violation.
   expect(seen).toEqual(planted.map(([rule]) => [rule, true]))
 })

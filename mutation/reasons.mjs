@@ -108,7 +108,7 @@ export const reasons = [
   ],
   [
     'payments/record/transitions.ts',
-    'cannot pay a payment',
+    'cannot make a payment paid',
     'the mutant removes a check that never fails: the transition table allows only events of type `paid` here',
   ],
   [
@@ -524,9 +524,7 @@ export const reasons = [
   ],
 ]
 
-/**
- * Returns the reason why a mutant may survive. The mutant is identified by its source line, code and replacement.
- */
+/** Returns the reason why a mutant may survive. The mutant is identified by its source line, code and replacement. */
 export const reasonFor = (file, { line, original, replacement }) =>
   reasons.find(
     ([path, code, , only]) =>
@@ -535,9 +533,7 @@ export const reasonFor = (file, { line, original, replacement }) =>
       (only === undefined || only === replacement),
   )?.[2] ?? 'not examined yet'
 
-/**
- * Returns the outdated rules. A rule is outdated if its file does not exist or no longer contains the quoted code.
- */
+/** Returns the outdated rules. A rule is outdated if its file does not exist or no longer contains the quoted code. */
 export const outdatedReasons = () => reasons.filter(([file, code]) => !sourceOf(file).includes(code))
 
 /** Returns a file's source code, with each sequence of white space replaced with one space. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the packages in each lockfile for known vulnerabilities. A vulnerability fails the check. If the npm
-# registry offers no advisories, as many mirrors do not, the script only prints a note. Advisories that do not
-# affect us are listed with a reason in pnpm-workspace.yaml (auditConfig.ignoreGhsas).
+# Checks the packages in each lockfile for known vulnerabilities, and fails if it finds one. If the npm
+# registry offers no advisories, as is the case with many mirrors, the script only prints a note. Advisories
+# that do not affect this project are listed with a reason in pnpm-workspace.yaml (auditConfig.ignoreGhsas).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
-// node scripts/check-words.mjs: finds words and sentences in documentation, comments, messages, test titles and the
-// texts of the API document that readers had trouble with. Prints where each one is and what to write instead. The
-// words are those that readers who did not know the project misunderstood.
+// node scripts/check-words.mjs: finds words and sentences that readers had trouble with. Checks documentation,
+// comments, messages, test titles and the texts of the API document. Prints where each word or sentence is and what to
+// write instead. The words are those that readers who did not know the project misunderstood.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -22,17 +22,17 @@ const words = [
     /colour|behaviour|\b(recognis|optimis|serialis|authoris|normalis|summaris)(e[sd]?|ing|ations?)\b/i,
     'the American spelling, such as color, behavior or recognize',
   ],
-  // `plain` replaces each code span with the word code, so this word may be repeated.
+  // The word "code" may be repeated, because `plain` replaces each code span with this word.
   [/\b((?!code\b)[a-z’']{2,}(?: (?!code\b)[a-z’']+){0,4}) \1\b/, 'the repeated words only once'],
   [/\bat hand\b|\bby and by\b|\bthereof\b|\bwhereupon\b|\blest\b/i, 'ordinary words'],
 ]
 const LONGEST_SENTENCE = 40
-/** The maximum number of words per sentence, as the average over one documentation file. */
+/** The highest allowed average number of words per sentence in one documentation file. */
 const MEAN_SENTENCE = 20
 
 /**
- * Files that are not checked, because they were not written in this project, are generated, or record the
- * past.
+ * Files that are not checked: files that were not written in this project, generated files, and records of
+ * the past, such as CHANGELOG.
  */
 const left =
   /(^|\/)(node_modules|results|generated)\/|CHANGELOG|LICENSE|^\.changeset\/|^openapi\/|check-words/
@@ -109,7 +109,10 @@ function* titlesOf(source) {
     yield [source.slice(0, match.index).split('\n').length, match[2]]
 }
 
-/** Yields the strings of four words or more: the messages of errors, logs, commands and pages. */
+/**
+ * Yields each string of four words or more with its line number. These strings are the messages of errors,
+ * logs, commands and pages.
+ */
 function* messagesOf(source) {
   for (const match of source.matchAll(/^(?!\s*(?:\/\/|\*|\/\*)).*?(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/gm))
     if (/(\S+ ){3}/.test(match[2])) yield [source.slice(0, match.index).split('\n').length, plain(match[2])]

@@ -22,8 +22,8 @@ checksums() {
   find openapi packages/sdk/src/generated packages/server/schema.sql -type f -exec cksum {} + 2>/dev/null | sort -k 3
 }
 
-# The generated files are compared with the files on disk instead of the last commit, so that the check also passes
-# before a commit.
+# The check compares the newly generated files with the files on disk instead of the last commit. It therefore also
+# passes if the current files are not committed yet.
 generated_files_are_current() {
   local before
   before=$(checksums)
@@ -32,15 +32,16 @@ generated_files_are_current() {
   return 0
 }
 
-# Changesets are compared with the branch main. A clone without this branch skips the comparison.
+# Checks whether the changes since the branch main have changesets. In a clone without this branch, the check
+# is skipped.
 changesets_exist() {
   git rev-parse --quiet --verify main >/dev/null || return 0
   changeset status
 }
 
 check 'format and lint' biome check --diagnostic-level=warn --error-on-warnings
-# With one checker per project, TypeScript checks each shared type once. By default, four checkers repeat this work, which
-# takes twice as much CPU time.
+# With one type checker per project (`--checkers 1`), TypeScript checks each shared type once. By default, four type
+# checkers repeat this work, which takes twice as much CPU time.
 check 'types' tsc -b . packages/dashboard --checkers 1
 check 'types of the compatibility tests' tsc -p compatibility --checkers 1
 check 'types of the benchmarks' node scripts/with-deps.mjs --in bench tsc -p . --checkers 1

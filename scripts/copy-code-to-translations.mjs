@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Copies the code blocks from the English guides to their translations: node scripts/copy-code-to-translations.mjs
 //
-// Run this script if you have changed only the code in a guide. The translation must have as many code blocks as the
-// English page.
+// Run this script after changing only the code in a guide. The translation must have as many code blocks as the English
+// page.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -25,7 +25,7 @@ mkdirSync(directory, { recursive: true })
 try {
   release()
 } catch (error) {
-  // Prints only the error message, without a stack trace, because a failed command has already printed the reason.
+  // Prints the error message without a stack trace, because a failed command has already printed the reason.
   process.stderr.write(`release: ${error.message}\n`)
   process.exitCode = 1
 } finally {

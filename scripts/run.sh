@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs a TypeScript program of this repository: scripts/run.sh <file, relative to the root> [argument…]
 #
-# The Node in PATH may be too old to run TypeScript. It only installs the packages, which include the Node
-# that then runs the program. The installed Node replaces this shell, so signals and the exit code need no
+# The Node in PATH may be too old to run TypeScript, so it only installs the packages. The packages include a
+# newer Node, which then runs the program. This Node replaces the shell, so signals and the exit code need no
 # forwarding.
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
 node "$root/scripts/with-deps.mjs" true </dev/null || exit

@@ -2,10 +2,10 @@
 // Runs a command after installing everything it needs: node scripts/with-deps.mjs [--in <directory>] <command>
 // [argument…]
 //
-// A fresh clone needs only Node 18 or later with npm, because this file has no dependencies. It installs the
-// packages with the pnpm version below, unless nothing has changed since the last install. The command then runs
-// with the installed Node and tools first in its PATH. --in names a directory with a separate workspace, which
-// is also installed and in which the command then runs.
+// A fresh clone needs only Node 18 or later with npm, because this script has no dependencies. It installs the
+// packages with the pnpm version below, unless nothing has changed since the last install. Then it runs the
+// command with the installed Node and tools first in PATH. The option --in names a directory with a separate
+// workspace, whose packages are also installed and in which the command runs.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -57,7 +57,10 @@ function isInstalled(workspace) {
   )
 }
 
-/** Returns a hash of everything that the installation depends on. */
+/**
+ * Returns a hash of everything that the installation depends on, such as the platform, the pnpm version, the
+ * lockfile, and the package.json files.
+ */
 function fingerprint(workspace) {
   const packages =
     workspace === root
@@ -108,8 +111,8 @@ async function takeTurn() {
   for (let told = false; ; ) {
     try {
       mkdirSync(modules, { recursive: true })
-      // The lock is a symlink, because a symlink is created together with its target, which contains the owner's
-      // process ID. A new file would be empty at first.
+      // The lock is a symlink whose target is the owner's process ID. A symlink is created together with its target,
+      // but a new file would be empty at first and would not yet contain the process ID.
       return symlinkSync(`${process.pid}`, turn)
     } catch (error) {
       if (error.code !== 'EEXIST') fail(`The packages could not be installed: ${error.message}`)
@@ -174,7 +177,7 @@ function writableHome() {
     if (home) accessSync(home, constants.W_OK)
     if (home) return home
   } catch {
-    // Some users, such as `nobody`, have no writable home directory.
+    // Users without a writable home directory, such as `nobody`, use the directory `modules` instead.
   }
   return modules
 }
@@ -189,8 +192,8 @@ function run(command, args) {
     PATH: [...bins, process.env.PATH].join(delimiter),
   }
   const child = spawn(command, args, { stdio: 'inherit', env, ...(inside !== root && { cwd: inside }) })
-  // Does not forward signals from the terminal, because the terminal also sends them directly to the command, which
-  // would then receive them twice.
+  // Does not forward signals from the terminal. The terminal also sends them directly to the command, so the command
+  // would receive them twice.
   const fromTerminal = signal => process.stdin.isTTY && signal !== 'SIGTERM'
   interrupt = signal => fromTerminal(signal) || child.kill(signal)
   return new Promise(() => {

@@ -16,7 +16,7 @@ const AT_ONCE = 128
  */
 export type PaymentsToPay = { count: number; tenants: number; feeTerms: StoredFeeTerms | null }
 
-/** Inserts new payments and makes the service accept one callback per payment. */
+/** Inserts new payments. For each of them, the service then accepts one paid callback. */
 export async function acceptCallbacks(
   app: Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>,
   database: Database,
@@ -46,7 +46,10 @@ export async function acceptCallbacks(
   await Promise.all(Array.from({ length: AT_ONCE }, accept))
 }
 
-/** Inserts the payments as pending. Returns a load that sends a paid callback for each payment. */
+/**
+ * Inserts the payments as pending. Returns the requests for a load test: one callback per payment, which
+ * reports it as paid.
+ */
 export async function callbacksOf(
   database: Database,
   { count, tenants, feeTerms }: PaymentsToPay,

@@ -7,7 +7,7 @@ import { insertEvents } from '../../packages/server/src/webhooks/event.sql.ts'
 import { type WebhookEvent, webhookEvent } from '../../packages/server/src/webhooks/event.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** The number of events in one transaction, equal to the number that a full batch of payments creates. */
+/** The number of events per transaction. A full batch of payments creates the same number of events. */
 const AT_ONCE = 200
 
 /** Inserts the events, spread evenly over the tenants. */
@@ -24,7 +24,10 @@ export async function addEvents(
   return events
 }
 
-/** Creates the event for a paid payment. The payment itself is not needed to send the event. */
+/**
+ * Creates the webhook event of a paid payment. The payment does not have to exist, because the service needs
+ * only the event to send the webhook.
+ */
 function paid(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const view = viewPayment({

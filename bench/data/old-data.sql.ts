@@ -5,7 +5,10 @@ import { firstIdAt } from '../../packages/server/src/values/id.ts'
 import type { Tenant } from '../host/database.ts'
 
 const DAY_MS = 86_400_000
-/** The age of the old data. It is longer than the shortest retention period the service allows. */
+/**
+ * The age in days of the data that the retention benchmark deletes. It exceeds the shortest retention period
+ * that the service allows.
+ */
 export const OLD_DAYS = 200
 
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS)
@@ -33,12 +36,13 @@ export async function countOldEvents(db: Db): Promise<number> {
   return rows[0].count
 }
 
-/** The name of an old partition of the delivery attempts table. */
+/** The name of a partition with old delivery attempts. Each benchmark round has its own partition. */
 export const oldPartition = (round: number): string => `webhook_attempts_old_${round}`
 
 /**
- * Adds one old partition of delivery attempts per round, before all existing partitions. The range of the
- * first existing partition has no start, so this partition is detached while the old partitions are added.
+ * Adds one old partition of delivery attempts for each benchmark round, before all existing partitions. The
+ * first existing partition has no lower bound, so it covers all earlier times. It is therefore detached
+ * first, and attached again at the end.
  */
 export async function addOldPartitions(db: Db, rounds: number, rowsOfEach: number): Promise<void> {
   const { rows } = await db.raw<{ rows: [{ name: string; before: string }] }>(

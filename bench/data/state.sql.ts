@@ -44,8 +44,8 @@ export async function clear(db: Db): Promise<void> {
 export type Done = { applied: number; paid: number; credited: number; queued: number; charged: number }
 
 /**
- * Counts the results of callbacks received since the given time. IDs are ordered by time, so the query filters by
- * ID.
+ * Counts the results of the callbacks received since the given time: callbacks applied, payments paid, credits
+ * posted, webhooks queued and fees charged. IDs are ordered by time, so the query filters by ID.
  */
 export async function doneSince(db: Db, since: Date): Promise<Done> {
   const { rows } = await db.raw<{ rows: Done[] }>(

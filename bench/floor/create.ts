@@ -1,5 +1,5 @@
-// The minimal reference program (floor) for creating a payment. It inserts the payment and its reference, calls the
-// provider, and stores the provider's response, in two commits.
+// The minimal reference program with which the benchmarks compare Gapura's creation of payments. It inserts the payment
+// and its reference, calls the provider, and stores the provider's response, in two commits.
 
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { Pool } from 'undici'

@@ -1,5 +1,6 @@
-// The reference program (floor) for sending webhooks with plain undici. It computes no signatures, but its headers
-// are as large as the service's. It records two hundred attempts per INSERT.
+// The reference program for sending webhooks: a minimal program with which the benchmark compares the service. It uses
+// plain undici, and records two hundred delivery attempts per INSERT. It computes no signatures, but sends headers of
+// the same size as the service's.
 
 import pg from 'pg'
 import { Agent, request } from 'undici'
@@ -13,7 +14,7 @@ type Attempt = { event: Waiting; startedAt: Date; durationMs: number; status: nu
 export const startDeliverFloor = (config: Config): Promise<Partner<Answers>> =>
   startPartner<Answers>(import.meta.filename, { config })
 
-/** The maximum number of connections to one webhook receiver. The service has the same limit. */
+/** The maximum number of connections to one webhook receiver, the same as in the service. */
 const CONNECTIONS = 64
 const WRITTEN_AT_ONCE = 200
 

@@ -1,5 +1,5 @@
-// The minimal reference program (floor) for reading a payment by ID. It keeps API keys in memory, so a request needs
-// only one prepared statement.
+// The reference program for reading a payment by ID: a minimal program with which the benchmark compares the service.
+// It keeps the API keys in memory, so each request needs only one prepared statement.
 
 import { answerJson, byKey, type Keys, newPool, serve, tenantOf, view, viewed } from './serve.ts'
 

@@ -1,5 +1,5 @@
-// Code shared by the reference programs (floors) that have an HTTP server. The parent process sends the
-// configuration as a message, and the reference program responds with its URL.
+// Shared code of the benchmark's reference programs that have an HTTP server. The parent process sends the
+// configuration as a message, and the program responds with its URL.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import pg from 'pg'

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 
 export type Child<Answer> = {
   pid: number
-  /** Returns the child's next message. Throws if the child exits first. */
+  /** Returns the next message from the child process. Throws if the process exits before it sends one. */
   next(): Promise<Answer>
   send(message: object): void
   stop(): Promise<void>

@@ -28,7 +28,8 @@ export type Database = {
 }
 
 /**
- * The number of API keys per tenant. With this many keys, no key reaches its rate limit during a measurement.
+ * The number of API keys per tenant. A tenant spreads its requests over these keys, so that no key reaches
+ * its rate limit during a measurement.
  */
 const KEYS_OF_TENANT = 4
 

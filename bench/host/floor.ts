@@ -1,5 +1,5 @@
-// Starts a reference program (floor): a separate process with the minimal code that stores the same data as the
-// service.
+// Starts a reference program in a separate process. A reference program (floor) stores the same data as the service
+// with as little code as possible. Benchmarks compare the service with it.
 
 import { join } from 'node:path'
 import { startChild } from './child.ts'

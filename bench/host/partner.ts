@@ -19,8 +19,8 @@ export type Partner<Of extends Answers> = {
 }
 
 /**
- * Starts a process that runs `file`. The code in `file` must call `answer`, and gets `config` by calling
- * `configured`.
+ * Starts a child process that runs `file`. To serve calls from this process, the code in `file` calls the
+ * function `answer`. To read the option `config`, it calls the function `configured`.
  */
 export async function startPartner<Of extends Answers>(
   file: string,
@@ -45,15 +45,13 @@ export async function startPartner<Of extends Answers>(
   }
 }
 
-/**
- * Resolves to the configuration the parent process passed at startup. Only the child process calls this function.
- */
+/** Resolves to the configuration the parent process passed at startup. Only the child process calls this function. */
 export const configured = <Config>(): Promise<Config> =>
   new Promise(resolve => process.once('message', config => resolve(config as Config)))
 
 /**
- * Serves the parent's calls until the parent stops this process or exits. Only the child process calls this
- * function.
+ * Runs in the child process. Answers the parent's requests with the functions in `answers` until the parent
+ * stops this process or exits.
  */
 export function answer(answers: Answers, end: () => Promise<unknown> = async () => {}): void {
   process.on('message', async ({ name, argument }: Request) => {

@@ -5,7 +5,7 @@ import type { StoredFeeTerms } from '../../packages/server/src/fees/stored-fee-r
 import type { Database } from './database.ts'
 import { query } from './query.ts'
 
-/** Returns payments spread over the whole table, each with an API key that may read it. */
+/** Returns random payments from the whole table, each with an API key of the payment's tenant. */
 export async function anyPayments(
   { url, tenants }: Database,
   count: number,
@@ -71,7 +71,7 @@ export async function insertPending(
 }
 
 /**
- * Deletes the callbacks left over from a benchmark of accepting callbacks. Otherwise the worker of the next
+ * Discards the callbacks that an earlier benchmark left unprocessed, because otherwise the worker of the next
  * benchmark would process them.
  */
 export const dropCallbacks = ({ url }: Database): Promise<unknown> =>

@@ -7,7 +7,10 @@ import pg from 'pg'
 import { startEmbedded } from '../../packages/server/src/db/embedded/embedded.ts'
 import { cpuOfTree } from './usage.ts'
 
-/** The server settings. fsync, full_page_writes and synchronous_commit stay on, as is PostgreSQL's default. */
+/**
+ * The settings of the benchmarks' PostgreSQL server. fsync, full_page_writes and synchronous_commit are not in
+ * this list, so they stay on, which is PostgreSQL's default.
+ */
 export const settings = {
   shared_buffers: '1GB',
   max_wal_size: '8GB',
@@ -22,13 +25,11 @@ export type Postgres = {
   urlOf(database: string): string
   /** Creates an empty database owned by the database role in the URL from `urlOf`. */
   createDatabase(name: string): Promise<void>
-  /** Runs a SQL statement as the superuser. */
+  /** Runs an SQL statement as the PostgreSQL superuser. */
   admin(sql: string): Promise<void>
   /** Returns the total CPU time of all PostgreSQL server processes, in seconds. */
   cpu(): Promise<number>
-  /**
-   * Returns the number of bytes of write-ahead log (WAL) the PostgreSQL server has written since it was created.
-   */
+  /** Returns the number of bytes of write-ahead log (WAL) the PostgreSQL server has written since it was created. */
   walBytes(): Promise<number>
   stop(): Promise<void>
 }
@@ -49,8 +50,8 @@ export async function startPostgres(dataDir?: string): Promise<Postgres> {
     if (!dataDir) await rm(directory, { recursive: true, force: true })
   }
   const interrupted = () => {
-    // If a signal interrupts the run, the server closes connections that benchmarks still use. The resulting errors
-    // must not end the process before the data is removed.
+    // A signal that interrupts the benchmarks also stops PostgreSQL, which then closes open connections. The resulting
+    // errors are ignored, because they must not end the process before the data is removed.
     process.on('uncaughtException', () => {})
     void removeData().finally(() => process.exit(1))
   }

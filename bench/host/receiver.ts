@@ -16,7 +16,7 @@ const answers = {
     return taken
   },
   count: (): number => requests,
-  /** Closes all connections to the port that never responds. */
+  /** Closes all connections to the receiver's second port, which never responds to requests. */
   hangUp(): void {
     for (const socket of held) socket.destroy()
   },
@@ -38,7 +38,10 @@ const answering = createServer(socket => {
   })
 })
 
-/** Returns the length of the first request in `received`, or infinity if the request's headers are incomplete. */
+/**
+ * Returns the length in bytes of the first request in `received`. If the request's headers are incomplete,
+ * returns infinity, because the length is not known yet.
+ */
 function lengthOf(received: string): number {
   const head = received.indexOf('\r\n\r\n')
   if (head < 0) return Number.POSITIVE_INFINITY

@@ -8,7 +8,8 @@ const main = join(import.meta.dirname, '../../packages/sandbox/src/main.ts')
 export type Sandbox = { url: string; pid: number; stop(): Promise<void> }
 
 export async function startSandbox(): Promise<Sandbox> {
-  // The reference programs (floors) do not expect notifications about pending orders, so the sandbox sends none.
+  // The benchmarks compare the service with reference programs, which do not expect notifications about pending orders.
+  // The sandbox therefore sends none.
   const child = startChild<{ url: string }>(main, {
     env: { SANDBOX_PORT: '0', SANDBOX_PENDING_NOTIFICATIONS: 'false' },
   })
@@ -27,5 +28,8 @@ export async function registerMidtrans({ url }: Sandbox, serverKey: string): Pro
       notification_url: null,
     }),
   })
-  if (!answer.ok) throw new Error(`the sandbox rejected the merchant: ${await answer.text()}`)
+  if (!answer.ok)
+    throw new Error(
+      `the sandbox rejected the registration of the Midtrans server key: ${await answer.text()}`,
+    )
 }

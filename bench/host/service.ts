@@ -61,8 +61,7 @@ export async function spawnService(
   const child = spawn(process.execPath, [...startFlags, ...execArgv, main], {
     stdio: ['ignore', output, output],
     env: {
-      // Uses the same directory for Node's compile cache as `npm start`. For `npm start`, with-deps.mjs sets the
-      // directory.
+      // The same directory for Node's compile cache as with `npm start` (with-deps.mjs).
       NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
       ...process.env,
       PORT: String(port),
@@ -76,7 +75,8 @@ export async function spawnService(
   process.once('exit', kill)
   const url = `http://127.0.0.1:${port}`
   const said = () => readFile(join(directory, 'output.log'), 'utf8')
-  // A worker has no HTTP server, so this function waits until the worker logs that it is ready.
+  // An API process is ready when `/readyz` responds. A worker has no HTTP server, so the function waits for
+  // the line in its log.
   const isReady =
     env.GAPURA_ROLE === 'worker'
       ? async () => (await said()).includes('is ready')

@@ -1,5 +1,5 @@
-// The environment (stage) for the benchmarks: one PostgreSQL with a database of each size, and the provider
-// sandbox.
+// Sets up the environment (called a stage) for the benchmarks: one PostgreSQL server with one database for
+// each data size, and the provider sandbox.
 
 import type { Stage } from '../measure.ts'
 import { openDatabase } from './kept.ts'
@@ -8,12 +8,16 @@ import { startSandbox } from './sandbox.ts'
 
 type Options = Pick<Stage, 'rounds' | 'seconds' | 'profiles' | 'progress'> & {
   sizes: number[]
-  /** The directory for data to keep for the next run. If undefined, all data is deleted. */
+  /**
+   * The directory that keeps the databases for the next run of the benchmarks. If undefined, all data is
+   * deleted.
+   */
   dataDir: string | undefined
 }
 
 /**
- * Creates a stage (a database and the sandbox) for each data size. Returns the stages in the order of the sizes.
+ * Creates a stage, the environment of a benchmark (a database and the sandbox), for each data size. Returns the stages
+ * in the order of the sizes.
  */
 export async function setStages({
   sizes,
@@ -25,7 +29,7 @@ export async function setStages({
   const stop = async () => {
     while (undo.length > 0) await undo.pop()?.()
   }
-  // On these signals, this process exits together with its child processes.
+  // If this process gets one of these signals, it first stops its child processes and then exits.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().finally(() => process.exit(1)))
   try {

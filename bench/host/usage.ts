@@ -2,7 +2,10 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Linux reports CPU time in hundredths of a second, regardless of the kernel's actual clock rate. */
+/**
+ * The unit of CPU times in /proc is a hundredth of a second. Linux reports CPU time in this unit regardless
+ * of the kernel's actual clock rate.
+ */
 const TICKS = 100
 
 /** Returns the process's CPU time in seconds, including that of children that have exited. */
@@ -20,7 +23,8 @@ export async function cpuOfTree(pid: number): Promise<number> {
       const [, parent] = await statOf(Number(name))
       if (Number(parent) === pid) sum += await cpuOf(Number(name))
     } catch {
-      // If the process has exited, its CPU time is already included in its parent's CPU time.
+      // The process has exited in the meantime, so it is skipped. Linux adds the CPU time of an exited
+      // process to that of its parent.
     }
   }
   return sum

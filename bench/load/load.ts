@@ -41,8 +41,8 @@ export type Outcome = {
 export type Told = 'begun' | 'ended' | Outcome
 
 /**
- * Runs the load. Calls `around` when counting starts and again when it ends, so that the caller can read the CPU
- * time.
+ * Runs the load. Calls the function `around` when the counting of requests starts and again when it ends, so that the
+ * caller can read the CPU time.
  */
 export async function runLoad(load: Load, around?: () => Promise<unknown>): Promise<Outcome> {
   const child = startChild<Told>(join(import.meta.dirname, 'process.ts'), { config: load })

@@ -5,7 +5,10 @@ import type { Pool } from 'undici'
 import type { Send } from './send.ts'
 import { type Account, createsOf, paidCallbackOf } from './traffic.ts'
 
-/** Creates payments with these API keys, and pays them using this provider account. */
+/**
+ * The load in which each payment is created and paid. `keys` are the API keys for the create requests, and
+ * `account` is the provider account whose callbacks report the payments as paid.
+ */
 export type WholePayments = { kind: 'payments'; keys: string[]; account: Account }
 
 /** A payment counts as successful if both its create request and its paid callback returned status 200. */

@@ -1,4 +1,5 @@
-// The process that sends load to the service or to a reference program (floor).
+// The process that sends requests to the service, or to the minimal reference program (`floor`) with which
+// the service is compared.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'

@@ -1,4 +1,5 @@
-// Sends requests at a constant rate and returns the time of each response, on a clock that all processes share.
+// Sends requests at a constant rate and returns the time of each response. All processes read the same clock, so their
+// times can be compared.
 
 import { Pool } from 'undici'
 import { answer, nowMs, type Partner, startPartner } from '../host/partner.ts'

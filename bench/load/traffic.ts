@@ -1,4 +1,4 @@
-// Generates the requests sent by a load.
+// Generates the HTTP requests that the benchmarks' load generator sends.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { anOrder } from '../../packages/server/test/support/order.ts'
@@ -8,12 +8,12 @@ export type Account = { id: string; serverKey: string }
 
 export type Traffic =
   /**
-   * Creates payments. `run` is the prefix of the idempotency keys, so two loads with the same `run` send the same
+   * Creates payments. Every idempotency key begins with `run`, so a second load with the same `run` repeats the same
    * keys.
    */
   | { kind: 'create'; keys: string[]; run?: string }
   | { kind: 'get'; payments: { key: string; id: string }[] }
-  /** Sends charges directly to the provider, to measure the provider alone. */
+  /** Sends charges directly to the payment provider, to measure how fast the provider is without the service. */
   | { kind: 'charges'; serverKey: string }
   | { kind: 'callbacks'; account: Account; references: string[]; amountRupiah: number }
 

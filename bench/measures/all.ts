@@ -38,7 +38,7 @@ export const measures: readonly Measure[] = [
 ]
 
 /**
- * These benchmarks (measures) also run on the large data set, because the service must not become slower as tables
+ * The benchmarks that also run on the large data set. They check that the service does not become slower as tables
  * grow.
  */
 export const flat: readonly Measure[] = [create, get, callbacks, apply, oneTenant, webhooks, delay]

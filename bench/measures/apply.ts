@@ -4,13 +4,13 @@ import type { Curve } from '../report/curve.ts'
 import { type Applying, withApplying } from './applying.ts'
 
 /**
- * The number of database connections the reference program (floor) uses. More connections would not make the
- * program faster, because all callbacks lock the same balance row.
+ * The reference program's number of database connections. More connections would not make it faster, because
+ * all callbacks lock the same row, the balance.
  */
 const CONNECTIONS = 16
 /**
- * The reference program (floor) applies this fraction of the number of callbacks that the service applies. It is
- * many times slower than the service, so the same number would take too long.
+ * The reference program (floor) applies only this fraction of the callbacks, because it is many times slower
+ * than the service.
  */
 const FLOOR_SHARE = 1 / 8
 
@@ -63,7 +63,7 @@ export const callbacksOf = ({ seconds }: Stage): number =>
 
 /**
  * Measures how throughput grows with concurrency. For the service, the concurrency is the number of waiting
- * callbacks. For the reference program (floor), it is the number of connections.
+ * callbacks. For the reference program, with which the service is compared, it is the number of connections.
  */
 async function curveOf({ product, floor }: Applying): Promise<Curve> {
   const rates = async (xs: number[], rate: (x: number) => Promise<Figure>) => {

@@ -33,8 +33,8 @@ export async function withApplying<T>(
   await setCallbackUrls(app.db, database.tenants, NOWHERE)
   try {
     await clear(app.db)
-    // Starts the worker once without any work, because its first start registers the worker's job types. An open
-    // transaction that adds jobs would block the registration.
+    // Starts the worker once before it has work. The worker registers its job types at its first start, and an open
+    // transaction that adds jobs would block this registration.
     await worker.ask('begin')
     await worker.ask('end')
     return await measure({
@@ -51,14 +51,14 @@ export async function withApplying<T>(
 }
 
 /**
- * One of the two programs in a round: the service or the reference program (floor). `begin` lets an idle process
- * start its work, and `done` waits until the work is finished.
+ * One of the two programs that a benchmark round compares: the service or the minimal reference program (`floor`).
+ * `begin` starts the measured work in an idle process, and `done` waits until this work is finished.
  */
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
 /**
- * Runs one benchmark round. The measured program is already running when a single commit makes all callbacks
- * visible to it.
+ * Measures one program in one benchmark round. A single commit makes all callbacks visible at once, while the
+ * program is already running, so the program's startup is not measured.
  */
 async function round(stage: Stage, app: App, payments: PaymentsToPay, side: Side): Promise<Figure> {
   const { count, feeTerms } = payments
@@ -94,8 +94,8 @@ const byProduct = (app: App, worker: ProductWorker): Side => ({
 })
 
 /**
- * Returns the reference program (floor) to compare with. Its processes keep running between rounds, so that Node
- * optimizes their code as well as the service's.
+ * Returns the reference program with which the service is compared. Its processes keep running between rounds, so that
+ * Node has time to optimize their code.
  */
 function byFloor({ database: { url } }: Stage, connections: number, floors: Map<number, ApplyFloor>): Side {
   const floorOf = async () => {

@@ -1,4 +1,4 @@
-// Alternates between the reference program (floor) and the service, with the same kind of requests.
+// Compares the service with the reference program (floor). Both get the same kind of requests, in turn.
 
 import { type Floor, startFloor } from '../host/floor.ts'
 import { startService } from '../host/service.ts'
@@ -10,8 +10,8 @@ import { type Figure, inTurn, type Result, type Stage } from '../measure.ts'
 export const CONNECTIONS = 64
 export const WARM_UP_SECONDS = 1
 /**
- * The duration of a new process's first warm-up, during which the process compiles its code, and reads and caches
- * each account, tenant and key.
+ * The duration of a new process's first warm-up. Meanwhile, the process compiles its code and fills its caches of
+ * accounts, tenants and keys.
  */
 const FIRST_WARM_UP_SECONDS = 2
 
@@ -24,9 +24,8 @@ type Options = {
 }
 
 /**
- * Measures the maximum requests per second of the service and the reference program. Each shares the cores with the
- * database, the provider and the load generator. Only the service restarts for each round, because the CPU time per
- * request can differ between two starts of the same program.
+ * Measures the maximum requests per second of the service and of the reference program in turn. Only the service
+ * restarts for each round, because the CPU time per request can differ between two starts of the same program.
  */
 export async function besideFloor(stage: Stage, options: Options): Promise<Result> {
   const traffic = await options.traffic(stage)

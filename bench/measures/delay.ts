@@ -12,12 +12,11 @@ import { percentile } from './work.ts'
 const RATE = 100
 const TENANTS = 50
 /**
- * The length of the warm-up. It is long because, at this low request rate, Node optimizes the worker's code late.
+ * The duration of the warm-up. The warm-up is long because, at this low request rate, it takes Node a long time to
+ * optimize the worker's code.
  */
 const WARM_UP_SECONDS = 15
-/**
- * The maximum time to wait after the last callback for webhooks that have not arrived yet, in milliseconds.
- */
+/** The maximum time to wait after the last callback for webhooks that have not arrived yet, in milliseconds. */
 const PATIENCE_MS = 5_000
 
 export const delay: Measure = {
@@ -43,8 +42,8 @@ export const delay: Measure = {
       }
       const { arrivals } = await receiver.ask('take')
       const events = await eventsOf(app.db, traffic.references)
-      // If a webhook arrives before the callback's sender has read the response to the callback, its delay
-      // counts as 0.
+      // A webhook can arrive before the sender of the callback has read the response to the callback. The
+      // delay of this webhook then counts as 0.
       const values = traffic.references.map((reference, n) =>
         Math.max(0, (arrivals.get(events.get(reference) ?? '') ?? Number.NaN) - (atMs[n] as number)),
       )

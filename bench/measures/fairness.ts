@@ -47,8 +47,8 @@ export const fairness: Measure = {
 }
 
 /**
- * Runs one phase of the benchmark in a new service process. `silentEvents` is the number of events for the receiver
- * that never responds.
+ * Runs one part (phase) of the benchmark in a new service process. The parameter `silentEvents` is the number of
+ * webhook events for the receiver that never responds.
  */
 async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: number): Promise<Figure> {
   const [silent, ...others] = stage.database.tenants.slice(0, OTHERS + 1)
@@ -61,8 +61,8 @@ async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: n
     await addEvents(app, [silent], silentEvents)
     await steadily(app, others, WARM_UP_SECONDS)
     await receiver.ask('take')
-    // The phase is longer than the timeout of a delivery attempt, so attempts to the silent receiver time out and
-    // are retried during the phase.
+    // This benchmark phase lasts longer than the timeout of a delivery attempt. Attempts to the receiver that
+    // never responds therefore time out and are retried within the phase.
     const added = await steadily(app, others, Math.min(15, stage.seconds * 3))
     const arrivals = new Map<string, number>()
     const giveUpAt = nowMs() + PATIENCE_MS

@@ -7,14 +7,14 @@ import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
 import { WARM_UP_SECONDS } from './beside-floor.ts'
 
 /**
- * The requests per second from all tenants together, except the flooding tenant. The rate is far below what the
- * machine can handle.
+ * The total requests per second from all tenants except the one that floods the service. This rate is far below what
+ * the machine can handle.
  */
 const RATE = 100
 const TIMES_ITS_LIMIT = 10
 /**
- * The minimum duration of a run in seconds. It is long enough to send 2,000 requests, 20 of which are slower than the
- * p99.
+ * The minimum duration of a run in seconds. A run of this length sends 2,000 requests, so 20 requests are slower than
+ * the p99.
  */
 const SECONDS_AT_LEAST = 20
 /**
@@ -37,8 +37,8 @@ export const flood: Measure = {
     const service = await startService(stage, { role: 'api', name: 'flood' })
     const keysOfOthers = others.flatMap(({ keys }) => keys)
     /**
-     * Measures the other tenants while the flooding tenant sends requests at `times` times its rate limit. If
-     * `times` is 1, that tenant stays within its limit.
+     * Measures the other tenants while one tenant, the flooding tenant, sends `times` times as many requests
+     * as its rate limit allows. With a `times` of 1, it does not exceed its limit.
      */
     const beside = async (times: number) => {
       const seconds = secondsOf(stage) + WARM_UP_SECONDS

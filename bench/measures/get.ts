@@ -2,7 +2,10 @@ import { anyPayments } from '../host/payments.ts'
 import type { Measure } from '../measure.ts'
 import { besideFloor } from './beside-floor.ts'
 
-/** The number of payments to read: more than the service's caches or one index page can hold. */
+/**
+ * The number of payments that the benchmark reads. There are too many for the service's caches, and more than
+ * one index page can hold.
+ */
 const PAYMENTS = 50_000
 
 export const get: Measure = {

@@ -10,8 +10,7 @@ import { CONNECTIONS, latencyOf, WARM_UP_SECONDS } from './beside-floor.ts'
 /** The request rates at which latency is measured, as fractions of the service's maximum throughput. */
 const SHARES = [0.1, 0.25, 0.5, 0.7, 0.85, 0.95]
 /**
- * The fraction of the service's maximum throughput at which the service and the reference program are compared in
- * several rounds.
+ * Several rounds compare the service with the reference program at this fraction of the service's maximum throughput.
  */
 const TYPICAL = 0.5
 

@@ -6,8 +6,8 @@ import { type Figure, type Line, type Measure, median } from '../measure.ts'
 import { CONNECTIONS, loadWithCpu, WARM_UP_SECONDS } from './beside-floor.ts'
 
 /**
- * The duration of the first warm-up in seconds. It uses many connections, because with one request at a time Node
- * would compile the service's code late.
+ * The duration of the first warm-up in seconds. The warm-up uses many connections so that Node compiles the service's
+ * code early. With one request at a time, Node would compile this code late.
  */
 const FIRST_WARM_UP_SECONDS = 10
 
@@ -15,8 +15,8 @@ type Percentile = 'p50' | 'p99'
 type Round = Record<Percentile, Figure>
 
 /**
- * Measures how much longer a create takes than the provider's response when no other request is in flight. One
- * service process handles requests and runs jobs.
+ * Measures the time that the service adds to the provider's response time in a create, when no other request is in
+ * flight. One service process handles requests and runs jobs.
  */
 export const lone: Measure = {
   name: 'lone',
@@ -36,8 +36,9 @@ export const lone: Measure = {
     } as const
 
     /**
-     * Subtracts the provider's median latency, not its p99, from the p50 and the p99 of the creates. The resulting
-     * p99 therefore still includes slow provider responses.
+     * Returns the time that the service adds to the provider's response time in a create request. The provider's
+     * median latency is subtracted from both the p50 and the p99, so the p99 still includes slow responses of the
+     * provider.
      */
     const added = async ({ url, pid }: Floor | Service, providerMs: number): Promise<Round> => {
       const { outcome, cpu } = await loadWithCpu(postgres, pid, { ...one, url, traffic: creates })

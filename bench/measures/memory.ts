@@ -11,8 +11,8 @@ import { composeAt } from '../product/compose.ts'
 const IDLE_SECONDS = 10
 const SAMPLE_MS = 250
 /**
- * The number of connections for each kind of request. Together, all kinds have as many connections as the other
- * benchmarks.
+ * The number of connections for each kind of request. The connections of all kinds add up to the number that the other
+ * benchmarks use.
  */
 const CONNECTIONS = 32
 const PAYMENTS = 50_000

@@ -4,9 +4,15 @@ import { type Figure, inTurn, type Measure } from '../measure.ts'
 import { startRetention } from '../product/retention.ts'
 import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 
-/** The number of old webhook events before each round. Deleting them takes longer than a round. */
+/**
+ * The number of old webhook events before each benchmark round. There are more of them than can be deleted in
+ * a round, so that deletions run during the whole round.
+ */
 const EVENTS = 200_000
-/** The number of delivery attempts in the partition that each round drops. */
+/**
+ * The number of delivery attempts in one partition of expired data. Each round of the benchmark deletes one
+ * such partition.
+ */
 const ATTEMPTS = 100_000
 
 /** Measures how many payments can be created while data past its retention period is being deleted. */

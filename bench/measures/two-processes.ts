@@ -19,8 +19,8 @@ import {
 import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 
 /**
- * The duration of the processes' common warm-up. After less, the CPU time per create still falls from round to round,
- * while V8 compiles code.
+ * The duration in seconds of the warm-up that all processes share. After a shorter warm-up, V8 would still be compiling
+ * code during the rounds, and the CPU time per created payment would fall from round to round.
  */
 const FIRST_WARM_UP_SECONDS = 6
 const REPEATED_SECONDS = 3
@@ -28,9 +28,9 @@ const PAYMENTS = 2_000
 const PATIENCE_MS = 60_000
 
 /**
- * Measures the total throughput of two processes on one database, and checks that no request is lost or executed
- * twice. The processes first share the connections of one process, so each has smaller batches, and then each has
- * as many connections as one process.
+ * Compares the throughput of two processes on one database with that of one process. In the first comparison,
+ * the two processes share the connections that the single process has. In the second, each of them has as many.
+ * Also checks that no request is lost or executed twice.
  */
 export const twoProcesses: Measure = {
   name: 'two-processes',
@@ -97,7 +97,10 @@ async function created(
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** Returns the lines for the creates per second, and per second of CPU time, of two processes and of one. */
+/**
+ * Returns two lines of the results table: payments per second, and payments per second of CPU time. Both
+ * lines compare two processes with a single process.
+ */
 const linesOf = (load: string, rounds: RoundsOfBoth): Line[] => [
   {
     what: `payments created with two processes; with one process (${load})`,
@@ -112,7 +115,7 @@ const linesOf = (load: string, rounds: RoundsOfBoth): Line[] => [
   },
 ]
 
-/** Replaces each value by the creates per second of CPU time. */
+/** Returns the same rounds, but each with its payments per second of CPU time as the value. */
 function perCpuSecond({ floor, product }: RoundsOfBoth): RoundsOfBoth {
   const figureOf = ({ detail }: Figure): Figure => ({ value: detail?.perCpuSecond ?? Number.NaN })
   return { floor: floor.map(figureOf), product: product.map(figureOf) }
@@ -134,7 +137,7 @@ async function sameCreates(
   progress(`${sent} creates sent to both processes created ${sent} payments, each charged once`)
 }
 
-/** Sends every callback to both processes. Both processes accept and apply callbacks. */
+/** Sends every callback to both service processes, and checks that each payment is credited only once. */
 async function sameCallbacks({ database, progress }: Stage, services: Service[]): Promise<void> {
   const pending = await insertPending(database, PAYMENTS)
   const { account } = database

@@ -23,8 +23,8 @@ export const webhooks: Measure = {
     await setCallbackUrls(app.db, tenants, receiver.url)
 
     /**
-     * Runs one benchmark round. One commit makes all webhook events visible at once. Before this commit, some
-     * uncounted events are sent, so that all connections are open.
+     * Runs one benchmark round, in which one commit makes all webhook events visible at once. To open all
+     * connections first, the round delivers some other events that are not counted.
      */
     const round = async (pid: number, work: (events: number) => Promise<unknown>): Promise<Figure> => {
       await deliver(pid, Math.ceil(count / 3), work)
@@ -45,8 +45,8 @@ export const webhooks: Measure = {
     const product = async () => {
       await worker.ask('begin')
       const figure = await round(worker.pid, async events => {
-        // The round waits until the receiver has counted all events, and only then polls the database, because
-        // counting in the receiver puts no load on the database.
+        // The round polls the database only after the receiver has counted all events. Until then, it only asks the
+        // receiver for its count, which puts no load on the database.
         await until(async () => (await receiver.ask('count')) >= events)
         await until(async () => !(await areEventsWaiting(app.db)))
       })

@@ -1,4 +1,5 @@
-// Measures how long a worker takes to finish the waiting work, and how much CPU time it uses.
+// Measures how long a worker process takes to finish the work that is waiting for it, and how much CPU time
+// it uses.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuOf } from '../host/usage.ts'
@@ -11,7 +12,10 @@ import type { Figure, Stage } from '../measure.ts'
 const LOOK_EVERY_MS = 10
 const PATIENCE_MS = 120_000
 
-/** Measures `count` units of work. `work` starts the work in the process `pid` and waits until it is done. */
+/**
+ * Measures the rate at which a process completes work, and the CPU time per unit of work. The function `work`
+ * starts `count` units of work in the process `pid` and waits until they are done.
+ */
 export async function rateOf(
   { postgres }: Pick<Stage, 'postgres'>,
   pid: number,

@@ -20,9 +20,12 @@ type Config = Place & { tenants: Tenant[] }
 type Answers = {
   addPartitions(of: { rounds: number; rowsOfEach: number }): Promise<void>
   addEvents(count: number): Promise<void>
-  /** Starts deleting the old events, and drops this round's old partition. */
+  /**
+   * Starts a benchmark round: begins to delete the old events, and drops the round's partition of old
+   * delivery attempts.
+   */
   begin(round: number): Promise<void>
-  /** Stops the deletion. Resolves to the number of events that remain. */
+  /** Stops the deletion of old events. Returns how many old events have not been deleted. */
   end(): Promise<number>
 }
 

@@ -6,7 +6,10 @@ import type { Axis, Curve } from './curve.ts'
 
 const WIDTH = 640
 const HEIGHT = 320
-/** The maximum number of characters in a series name. Two legend entries of this length fit on one line. */
+/**
+ * The maximum number of characters in the name of a chart's data series. Two names of this length fit on one
+ * line of the legend.
+ */
 const HALF_A_LINE = 40
 
 export async function svgOf(curve: Curve): Promise<string> {

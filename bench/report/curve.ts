@@ -11,7 +11,10 @@ export type Curve = {
   series: { name: string; points: [x: number, y: number][] }[]
 }
 
-/** Adds `suffix` to the names of all series, so that series from different runs can be distinguished. */
+/**
+ * Adds `suffix` to the name of each line in the chart, so that lines from different runs can be
+ * distinguished.
+ */
 export const named = (curve: Curve, suffix: string): Curve => ({
   ...curve,
   series: curve.series.map(({ name, points }) => ({ name: `${name}${suffix}`, points })),

@@ -1,4 +1,5 @@
-// Compares a benchmark's (measure's) result on a large data set with its result on a small data set.
+// Compares the result of a benchmark (called a measure) on a large data set with its result on a small data
+// set.
 
 import { type Line, median } from '../measure.ts'
 import type { Curve } from './curve.ts'
@@ -17,7 +18,8 @@ export function growthLines(measured: Measured[]): Line[] {
     const [small, large] = [sizes.at(0), sizes.at(-1)]
     if (!small || !large || small.payments === large.payments) return []
     const { what, unit } = small.line
-    // For a rate, larger is better. For a time, smaller is better, so the ratio is inverted.
+    // For a rate, the ratio is the value for the large data set divided by the value for the small one. For a
+    // time, it is the inverse, because a smaller time is better.
     const isRate = unit.startsWith('/')
     const ratios = large.line.rounds.product.map(({ value }, round) => {
       const onSmall = small.line.rounds.product[round]?.value ?? Number.NaN
@@ -56,7 +58,10 @@ export function growthCurve(measured: Measured[]): Curve | undefined {
 
 const told = (payments: number): string => payments.toLocaleString('en')
 
-/** Returns the results for each line of the results table, from the smallest data set to the largest. */
+/**
+ * Groups the benchmark results by line of the results table. Each group is sorted from the smallest data set
+ * to the largest.
+ */
 function inSizes(measured: Measured[]): { payments: number; line: Line }[][] {
   const lines = new Map<string, { payments: number; line: Line }[]>()
   for (const { payments, lines: found } of measured.toSorted((a, b) => a.payments - b.payments))

@@ -62,7 +62,7 @@ async function written(): Promise<{ directory: string; page: string }> {
   return { directory, page: await writeReport(directory, report) }
 }
 
-test('report files are named after the date of the run, and that date’s page embeds every chart', async () => {
+test('the files of a benchmark report are named after the date of the run, and the report’s page embeds every chart', async () => {
   const { directory, page } = await written()
   expect(page).toBe(join(directory, '2026-11-22.md'))
   const charts = ['create', 'get', 'growth'].map(chart => `2026-11-22-${chart}.svg`)
@@ -85,7 +85,7 @@ test('one chart shows a curve for each data set, labeled with the name of the da
   expect(await read('get')).not.toContain('payments')
 })
 
-test('the report on the page and in the terminal shows the machine, every result and every missed target', async () => {
+test('the benchmark report shows the machine, every result and every missed target, both on its page and in the terminal', async () => {
   const { page } = await written()
   for (const text of [await readFile(page, 'utf8'), terminal(report)]) {
     for (const told of [
@@ -98,8 +98,8 @@ test('the report on the page and in the terminal shows the machine, every result
       'create: 5,000,000 payments; 50,000',
     ])
       expect(text).toContain(told)
-    // Two lines miss their limits: the result of `create` on the large data set, and the ratio that shows how much
-    // slower `create` is on the large data set than on the small one.
+    // Two results miss their limits: the rate of `create` on the large data set, and the ratio of this rate to the rate
+    // on the small data set.
     expect(text.match(/\bNO\b/g)).toHaveLength(2)
   }
 })

@@ -63,7 +63,7 @@ function described({ machine, rounds, seconds, at }: Report): string[] {
   return [
     `${at.toISOString()}, ${machine.cores} cores of ${machine.processor}, ${machine.memoryGb} GB, ${machine.system}`,
     `Node ${machine.node}, PostgreSQL ${machine.postgres} with fsync, ${settings.join(', ')}`,
-    `Medians of ${rounds} rounds of about ${seconds} s, which alternate between the reference program (floor) and the service (product); load generator, service, provider and receiver are separate processes`,
+    `Medians of ${rounds} rounds of about ${seconds} s; the rounds alternate between the reference program (floor) and the service (product); the load generator, the service, the provider and the receiver are separate processes`,
   ]
 }
 
@@ -75,9 +75,7 @@ function bySize({ measured }: Report): [title: string, lines: Measured['lines']]
   ])
 }
 
-/**
- * Returns the charts. If a chart covers several data sets, each series is labeled with the size of its data set.
- */
+/** Returns the charts. If a chart covers several data sets, each series is labeled with the size of its data set. */
 function chartsOf({ measured }: Report): Curve[] {
   const sized = measured.flatMap(({ curves, payments }) => curves.map(curve => ({ curve, payments })))
   const isOfSeveral = ({ chart }: Curve) =>

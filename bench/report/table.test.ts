@@ -21,7 +21,10 @@ const memory: Line = {
   rounds: { product: figures(131.4) },
 }
 
-/** Returns the table's cells without the header and the rule below it. */
+/**
+ * Returns the cells of the table's rows, without its header row and without the rule (line) below the header
+ * row.
+ */
 const cells = (lines: Line[]): string[][] =>
   table(lines)
     .trimEnd()
@@ -39,7 +42,7 @@ test("the report table shows a ratio with both programs' values, its range over 
   expect(cells([get])).toEqual([['get by id', '12,000/s', '10,800/s', '0.90', '0.80 – 0.95', '≥ 0.7', 'yes']])
 })
 
-test("if a result has no reference program, the report table shows its target in the result's unit", () => {
+test('if a result is not compared with a reference program, the report table shows the target in the unit of the result', () => {
   expect(cells([memory])).toEqual([['resident memory, idle', '131 MB', '≤ 130 MB', 'NO']])
 })
 
@@ -50,7 +53,7 @@ test('in the terminal, the columns of the report table are aligned', () => {
   expect(rows.map(row => row.slice(0, end).split(/ {2,}/).at(-1))).toEqual(['10,800/s', '131 MB'])
 })
 
-test('a table on the page has a cell for each column, regardless of the characters in a measurement’s name', () => {
+test('a report table on the page keeps one cell for each column, even if a measurement’s name contains a “|” character', () => {
   const rows = markdownTable([{ ...get, what: 'get | find' }, memory])
     .trimEnd()
     .split('\n')

@@ -7,8 +7,8 @@ import { median } from '../measure.ts'
 import { cpuMsOf } from './searches.ts'
 
 /**
- * The variants to compare. Each variant first runs its SQL, which removes the whole search, only the index on the
- * search words, or nothing.
+ * The variants of the payment search to compare, each with the SQL that removes a part of it: the whole search, only
+ * the index on the search words, or nothing.
  */
 const variants = {
   'without the search': 'alter table payments disable trigger payments_are_searched_when_shown',
@@ -18,21 +18,24 @@ const variants = {
 export type Variant = keyof typeof variants
 /**
  * The cost of creating one payment. When PostgreSQL first changes a page after a checkpoint, it writes the whole page
- * to the write-ahead log (WAL). `walBytesWithPages` includes these pages, for the first 10,000 payments after a
- * checkpoint.
+ * to the write-ahead log (WAL). `walBytesWithPages` includes these pages, and is measured over the first 10,000
+ * payments after a checkpoint. `walBytes` excludes them.
  */
 export type Cost = { cpuUs: number; walBytes: number; walBytesWithPages: number }
 
 /**
  * The number of batches in a run. It is large enough for PostgreSQL to empty the search index's pending list
- * several times, which is the most expensive part of the inserts.
+ * several times. Emptying this list is the most expensive part of the inserts.
  */
 const BATCHES = 100
 const PAYMENTS_OF_BATCH = 100
 
 type Server = Pick<Postgres, 'walBytes' | 'admin'>
 
-/** Returns the cost of creating one payment in each round. The rounds alternate between the variants. */
+/**
+ * Measures the cost of creating one payment with and without the payment search. Returns the cost for each
+ * variant and round. The variants are measured alternately.
+ */
 export async function costsOfCreate(
   server: Server,
   url: string,
@@ -93,8 +96,8 @@ async function costOf(
 }
 
 /**
- * Copies existing payments from many tenants as new pending payments in advance, so that the measured insert does
- * not compute any values.
+ * Prepares the payments to insert: copies existing payments of many tenants, and makes the copies new and pending. The
+ * measured insert then does not have to compute any values.
  */
 const newBatch = `
   truncate created;

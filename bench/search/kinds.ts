@@ -1,5 +1,5 @@
-// The kinds of search that `pnpm bench:search` measures. Each search text comes from a sample of the tenant's
-// payments, so every search finds payments.
+// Defines the kinds of search that `pnpm bench:search` measures. Each search text comes from a sample of the
+// tenant's payments, so every search finds payments.
 
 import type { SearchTerms } from '../../packages/server/src/payments/read/search-query.ts'
 import { query } from '../host/query.ts'
@@ -20,9 +20,12 @@ type Sampled = {
   amount: string
 }
 
-/** The number of payments in the sample. Word frequencies are also counted in this sample. */
+/**
+ * The number of sampled payments from which the search texts are taken. A word counts as common or rare
+ * depending on how often it occurs in this sample.
+ */
 const SAMPLE = 5_000
-/** The number of different search texts for each kind. */
+/** How many different search texts the benchmark uses at most for each kind of search. */
 const TEXTS = 25
 
 /** Returns random payments of the tenant from the period covered by the seed data, each only once. */
@@ -70,8 +73,8 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
   return [
     text('payment code', ({ payment_code }) => payment_code),
     text('last 6 characters of a payment code', ({ payment_code }) => payment_code.slice(-6)),
-    // This text starts at the second random character of the payment code. The search finds it because it also
-    // searches for the text without its first one or two characters.
+    // A payment is found by 5 characters from the middle of its code, because the search also looks for the text
+    // without its first one or two characters.
     text('5 characters from the middle of a payment code', ({ payment_code }) => payment_code.slice(-9, -4)),
     text('ID', ({ id }) => id),
     text('order reference', ({ idempotency_key }) => idempotency_key),
@@ -100,8 +103,11 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
       'text without matches',
       Array.from({ length: TEXTS }, (_, n) => `unmatched${n}`),
     ),
-    words('email domain found in only 5 % of the oldest third of the payments', ['plasa.com', '@plasa.com']),
-    words('start of the order references found in only the oldest third of the payments', ['inv', 'INV-']),
+    words('email domain that occurs in 5 % of the oldest third of the payments and in no others', [
+      'plasa.com',
+      '@plasa.com',
+    ]),
+    words('start of order references that only the oldest third of the payments contains', ['inv', 'INV-']),
   ].filter(({ terms }) => terms.length > 0)
 }
 
@@ -109,7 +115,7 @@ const firstNameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[0]
 const surnameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[1]
 const domainOf = ({ customer_email }: Sampled) => customer_email.split('@')[1]
 
-/** Groups search words by the share of sampled payments that contain them. */
+/** Groups search words as common, medium or rare, by the share of the sampled payments that contain them. */
 function byFrequency(found: (string | undefined)[]): Record<'common' | 'medium' | 'rare', string[]> {
   const counts = new Map<string, number>()
   for (const word of found) if (word) counts.set(word, (counts.get(word) ?? 0) + 1)

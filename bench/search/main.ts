@@ -46,7 +46,7 @@ if (values.help) {
   process.exit()
 }
 
-/** The share of the payments that belong to the first tenant. */
+/** The share of all payments that belongs to the largest tenant, which is the first one. */
 const LARGEST = 0.4
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
@@ -72,7 +72,7 @@ async function subjectsOf({ url, tenants }: Database): Promise<Subject[]> {
     ofLarge,
     await subject('small tenant', small.id),
     {
-      tenant: 'all tenants, by the Owner',
+      tenant: 'all tenants, searched by the Owner',
       kinds: ofLarge.kinds.filter(({ name }) => name === 'payment code'),
       search: async (db, { text = '' }) => ((await findPaymentByCode(db, text)) ? 1 : 0),
     },
@@ -82,8 +82,8 @@ async function subjectsOf({ url, tenants }: Database): Promise<Subject[]> {
 const textAt = ({ terms }: Kind, run: number): Partial<SearchTerms> => terms[run % terms.length] ?? {}
 
 /**
- * All matches are counted in only one of this many runs, because counting takes longer than reading a page of
- * results.
+ * One of every `RUNS_OF_COUNT` runs of a search also counts all matches. Counting in every run would take too
+ * long.
  */
 const RUNS_OF_COUNT = 10
 
@@ -116,8 +116,8 @@ async function warmFigures(url: string, admin: pg.Client, subjects: Subject[]): 
 }
 
 /**
- * Measures the first search of each kind after a restart with cold caches. Returns the server that was started
- * last.
+ * Measures the first search of each kind with cold caches. Restarts the server before each search, and
+ * returns the server that was started last.
  */
 async function measureCold(server: Postgres, subjects: Subject[], figures: Figures[]): Promise<Postgres> {
   let running = server
@@ -127,7 +127,7 @@ async function measureCold(server: Postgres, subjects: Subject[], figures: Figur
       const db = createDb(running.urlOf(name), { max: 1 })
       const { ms } = await timed(db, () => search(db, textAt(kind, 0)))
       await db.destroy()
-      say(`${tenant}, ${kind.name}: ${ms.toFixed(0)} ms with cold caches`)
+      say(`${tenant}, search for ${kind.name}: ${ms.toFixed(0)} ms with cold caches`)
       const figure = figures.find(each => each.tenant === tenant && each.kind === kind.name)
       if (figure) figure.coldMs = ms
     }

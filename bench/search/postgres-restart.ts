@@ -15,7 +15,8 @@ export async function restartCold(postgres: Postgres, dataDir: string): Promise<
   await postgres.stop()
   const entries = await readdir(join(dataDir, 'postgres', 'base'), { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-  // dd with count=0 reads nothing, while `nocache` makes the kernel drop the file from its cache.
+  // The command `dd` removes each file from the operating system's cache. With count=0, it reads nothing, and
+  // `nocache` makes the kernel drop the file from its cache.
   for (let from = 0; from < files.length; from += FILES)
     await run('sh', [
       '-c',

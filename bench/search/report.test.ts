@@ -16,7 +16,7 @@ test("the search table shows a search's median, p99 and minimum time, and the nu
   expect(row?.trim()).toBe('| payment code | 1 | 5.5 ms | 200 ms | 1.0 ms | 2.8 ms | 1,234 | 1 |  |  |')
 })
 
-test("the report has a separate table for each tenant's searches", () => {
+test('the benchmark report shows searches of a large and a small tenant in two separate tables', () => {
   const tables = searchTables([figures({}), figures({ tenant: 'small tenant', coldMs: 31 })])
   const [large, small] = tables.split('small tenant')
   expect(large).toMatch(/^large tenant\n/)
@@ -24,7 +24,7 @@ test("the report has a separate table for each tenant's searches", () => {
   expect(small).toMatch(/31 ms \|\n$/)
 })
 
-test('the table of creation costs shows the median and minimum cost over the rounds', () => {
+test('for each variant, the table of costs shows the median and the minimum CPU time of all rounds', () => {
   const rounds = [30, 10, 20].map(cpuUs => ({
     cpuUs,
     walBytes: cpuUs * 100,

@@ -49,7 +49,7 @@ function cellsOf({ kind, found, read, warm, count, coldMs = Number.NaN }: Figure
   ]
 }
 
-/** Returns one table for each tenant. */
+/** Returns the measured search times as text, with one table for each tenant. */
 export function searchTables(figures: Figures[]): string {
   const tenants = [...new Set(figures.map(({ tenant }) => tenant))]
   return tenants

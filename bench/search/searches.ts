@@ -20,9 +20,7 @@ const filterOf = (tenantId: string, terms: Partial<SearchTerms>): PaymentFilter 
   return { ...all, search: { ...all.search, ...terms } }
 }
 
-/**
- * Searches a tenant's payments and reads the first page of results. Returns the number of payments on this page.
- */
+/** Searches a tenant's payments and reads the first page of results. Returns the number of payments on this page. */
 export const search = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Promise<number> =>
   inScope(scopeOfTenant(tenantId), async () => {
     const { rows } = await readPaymentPage(db, filterOf(tenantId, terms), firstPage(), PAGE)
@@ -36,9 +34,7 @@ export const count = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Pr
     return count
   })
 
-/**
- * A search's elapsed time, and the CPU time of the PostgreSQL process that serves the connection, in milliseconds.
- */
+/** A search's elapsed time, and the CPU time of the PostgreSQL process that serves the connection, in milliseconds. */
 export type Timed = { ms: number; postgresCpuMs: number }
 
 /** Measures one search. The pool of `db` must have only one connection. */
@@ -71,7 +67,10 @@ export async function cpuMsOf(pid: number): Promise<number> {
  */
 export type Read = { statements: number; pages: number }
 
-/** Counts the statements and pages of one search. Other programs do not affect these figures. */
+/**
+ * Counts the SQL statements and database pages of one search. Unlike its duration, these do not depend on
+ * other programs.
+ */
 export async function readBy(admin: pg.Client, run: () => Promise<number>): Promise<Read> {
   await admin.query('select pg_stat_statements_reset()')
   await run()

@@ -34,8 +34,8 @@ async function definitions(
 }
 
 /**
- * Reads the indexes to drop. Dropping an index on a partitioned table also drops the corresponding indexes on its
- * partitions.
+ * Selects the indexes to drop before the data is loaded. It skips the indexes on partitions, because dropping an index
+ * on a partitioned table also drops the corresponding indexes on its partitions.
  */
 const indexesOf = `
   select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as make,

@@ -1,9 +1,9 @@
-// Plans the payments that fill the database. The plan has one row per payment, and the rows of all tables are
-// derived from it.
+// Plans the test payments of the benchmarks in a table with one row per payment. The rows of all other tables
+// are derived from this plan.
 
 /**
- * Inserts clients (merchant tenants) until there are $1 of them. Ledger entries require a balance, so each new
- * client gets both a live and a test balance.
+ * Inserts merchants until there are $1 of them. Each new merchant gets a live balance and a test balance,
+ * which ledger entries require.
  */
 export const addTenants = `
   with made as (
@@ -27,16 +27,16 @@ export const addAccounts = `
 const syllables = 'ba da di ga ha hi ja ka ki la li ma na ni pa ra ri sa si su ta ti wa ya'
 
 /**
- * Returns SQL that computes the name with this rank (a number). A name has four syllables. The rank is multiplied by a
- * prime, so that different ranks have different names.
+ * Returns SQL that computes a generated name of four syllables from `rank`, a whole number. The rank is multiplied by a
+ * prime, so that different ranks get different names.
  */
 const nameOf = (rank: string): string => `(
   select string_agg(substr(replace('${syllables}', ' ', ''), (1 + ((${rank})::bigint * 104729 / power % 24) * 2)::integer, 2), '')
   from unnest(array[1, 24, 576, 13824]) power)`
 
 /**
- * Draws $1 payers. As in real data, some names and company domains are more frequent than others. Most of the email
- * addresses are at five domains.
+ * Creates $1 random payers. As in real data, some names and company domains are more frequent than others. Most email
+ * addresses belong to one of five domains.
  */
 export const addPayers = `
   create unlogged table seed_payers as
@@ -57,13 +57,15 @@ export const addPayers = `
   from named`
 
 /**
- * Plans $1 payments in time order over 90 days, ending an hour ago.
+ * Plans $1 payments, ordered by time. The payments cover 90 days and end an hour ago.
  *
- * - The first tenant has at least the share $3 of all payments. Among the other tenants, older ones have more
+ * - The first tenant gets at least a given share of all payments: parameter $3, from 0 to 1. Among the other
+ *   tenants, a tenant that was created earlier has more payments.
+ * - A payer has five payments on average. Payers are numbered, and payers with lower numbers have more
  *   payments.
- * - A payer has five payments on average. Payers with low numbers have more.
  * - A quarter of the payments are in test mode. In both modes, nine out of ten payments are paid.
- * - Pending payments expire weeks after their creation, so no job polls a provider about them.
+ * - Pending payments get an expiry time weeks after their creation, so that no job polls a provider about
+ *   them.
  */
 export const makePlan = `
   create unlogged table seed_plan as

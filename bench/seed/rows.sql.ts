@@ -1,9 +1,12 @@
-// Inserts the rows for the payments numbered above $1 and up to $2 in the plan (plan.sql.ts), table by table. The rows
-// are the same as if the payments had really been made.
+// Inserts all rows of the planned payments (plan.sql.ts) with a number above $1 and at most $2, one table after the
+// other. The rows are the same as if the service had created and processed these payments.
 
 const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
 
-/** After the first third of the payments, the merchants changed the format of their order references. */
+/**
+ * An SQL condition for the oldest third of the payments. Their order references have another format, as if
+ * the merchants had changed the format later.
+ */
 const isOld = `p.n <= (select max(n) / 3 from seed_plan)`
 /** SQL for a 13-digit number that looks random but is the same on every run. */
 const digits = `lpad((('x' || left(md5(p.n::text), 13))::bit(52)::bigint % 10000000000000)::text, 13, '0')`
@@ -20,7 +23,10 @@ const methodData = `(${methodDetail}) - 'store' || case p.method_type
   else jsonb_build_object('redirect_url', 'https://simulator.example/checkout/' || p.n, 'deeplink', '') end`
 const providerPaymentId = `md5(p.n::text)::uuid::text`
 const idempotencyKey = `case when ${isOld} then 'inv-' else 'order-' end || p.n`
-/** In the oldest third of the payments, one payer in twenty used an email provider that no longer exists. */
+/**
+ * The payer's email address. In the oldest third of the payments, every twentieth address is at a former
+ * email provider.
+ */
 const email = `case when ${isOld} and p.n % 20 = 3 then split_part(c.email, '@', 1) || '@plasa.com' else c.email end`
 
 /**
@@ -76,7 +82,10 @@ export const callbacks = `
     'applied', p.tenant_id, p.id, p.ended_at + interval '8 milliseconds'
   ${between} and p.status in ('paid', 'expired', 'failed') order by p.ended_at`
 
-/** Stores the ID of each planned event, so that the delivery attempts can refer to the event. */
+/**
+ * Chooses and stores the ID of each webhook event before the events are inserted, so that the delivery
+ * attempts can refer to the event.
+ */
 export const eventPlan = `
   create unlogged table seed_events as
   select p.n, p.tenant_id, p.id as payment_id, uuidv7(p.ended_at - clock_timestamp()) as id
@@ -91,7 +100,10 @@ export const events = `
       e.id, p.status, date_trunc('second', p.ended_at), p.mode, p.id, p.code, p.n, p.amount, p.method_type, p.status), p.ended_at
   from seed_events e join seed_plan p on p.n = e.n where p.n > $1 and p.n <= $2 order by p.ended_at`
 
-/** Inserts the undelivered events, one in every thousand events. */
+/**
+ * One in every thousand events was never delivered. This statement adds these events to the delivery queue as
+ * permanently failed.
+ */
 export const undelivered = `
   insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left)
   select tenant_id, id, 'permanently_failed', 4, 0 from seed_events where n > $1 and n <= $2 and n % 1000 = 7`
@@ -105,8 +117,9 @@ export const attempts = `
   where p.n > $1 and p.n <= $2 order by p.ended_at`
 
 /**
- * Inserts all ledger entries in one statement, because the entries for a balance form a chain. Of every ten
- * payments, one is unpaid and has no entry, one has a credit and a fee, and the others have one entry.
+ * Inserts all ledger entries in one statement, because each entry for a balance continues the version and the
+ * sum of the previous entry. Of every ten payments, one is unpaid and has no entry, one has a credit and a
+ * fee, and the others have one entry.
  */
 export const ledger = `
   insert into ledger_entries (
@@ -143,8 +156,8 @@ export const accounts = `
   on conflict (tenant_id, mode, account_id) do update set balance = book_accounts.balance + excluded.balance`
 
 /**
- * Marks the daily work as done: reconciling past days and verifying the ledger today. Otherwise, each measurement
- * would include the start of this work.
+ * Marks the daily jobs as done: the reconciliation of past days, and today's verification of the ledger. Otherwise,
+ * these jobs would start during each measurement.
  */
 export const dailyWork = `
   with day as (
@@ -158,8 +171,8 @@ export const dailyWork = `
   on conflict do nothing`
 
 /**
- * Seals (hashes) all ledger entries, with one seal per balance, because the workers would otherwise seal millions of
- * entries during the measurements. The hashes are arbitrary.
+ * Stores one seal (a hash) per balance that covers all ledger entries, so that the workers do not seal millions of
+ * entries during the measurements. The hashes are placeholders.
  */
 export const seals = `
   insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)

@@ -28,7 +28,10 @@ export type SeedOptions = {
   tenants?: number
   /** The share of the payments that belong to the first tenant. */
   largest?: number
-  /** If true, fills only the tables that payment lists and searches read. */
+  /**
+   * If true, only the tables that payment lists and searches read are filled. By default, other tables are
+   * filled too, such as those of the ledger and of webhooks.
+   */
   onlyPayments?: boolean
   /** The number of database connections used to load the data. Each connection uses up to one core. */
   connections?: number

@@ -30,7 +30,8 @@ export type Cluster = {
 }
 
 /**
- * Forms a cluster from a coordinator and several workers. Without workers, the coordinator is a single PostgreSQL.
+ * Forms a database cluster from a coordinator (the main PostgreSQL server) and its workers. If there are no workers,
+ * the cluster is a single PostgreSQL server.
  */
 export async function joinCluster(coordinator: Server, workers: Server[]): Promise<Cluster> {
   const servers = [coordinator, ...workers]
@@ -65,13 +66,14 @@ export async function joinCluster(coordinator: Server, workers: Server[]): Promi
       },
       admin: everywhere,
       cpu: async () => (await Promise.all(pids.map(cpuOfTree))).reduce((sum, each) => sum + each, 0),
-      walBytes: () => Promise.reject(new Error('the write-ahead log of a cluster is not measured')),
+      walBytes: () =>
+        Promise.reject(new Error('this benchmark does not measure the write-ahead log of a cluster')),
       stop: async () => {},
     },
     distribute: async database => void (await distribute(urlOf(database), { dryRun: false, say: () => {} })),
     async drop(database) {
-      // `force` closes all connections, because the coordinator's maintenance process keeps connections to the
-      // workers' databases open. The coordinator's database is dropped last.
+      // The coordinator's maintenance process keeps connections to the workers' databases open. The option `force`
+      // closes all connections, so that the databases can be dropped. The coordinator's database is dropped last.
       for (const server of servers.toReversed())
         await queryAt(databaseUrl(server, 'postgres'), `drop database if exists ${database} with (force)`)
     },

@@ -49,7 +49,7 @@ try {
     const options = { name, payments: 0, tenants: Number(values.tenants) }
     const database = await createDatabase(cluster.postgres, sandbox, options)
     if (count > 0) await cluster.distribute(name)
-    say(`${count} workers: the database is ready`)
+    say(`the database with ${count} workers is ready`)
     stages.push({
       ...{ postgres: cluster.postgres, database, sandbox, profiles: undefined, turn: run => run() },
       ...{ rounds: 1, seconds: Number(values.seconds) },

@@ -1,6 +1,6 @@
 // Runs the providers' official libraries for other languages against the sandbox, using the calls from the
-// libraries' documentation. packages/sandbox tests the Node libraries. Maven Central lacks DOKU's Java library, and
-// Midtrans' after version 3.1.2, so these are not tested.
+// libraries' documentation. packages/sandbox tests the Node libraries. Two libraries are not tested because Maven
+// Central does not have them: DOKU's Java library, and Midtrans' Java library after version 3.1.2.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,8 +12,8 @@ import { buildGo, installJava, installPython, type Program } from './install.ts'
 let sandbox: RunningSandbox
 let place: string
 /**
- * The test programs for each language. The libraries for all languages are installed at the same time, because an
- * installation mostly waits for the network.
+ * The test programs in Python, Go and Java. Their libraries are installed at the same time, because an installation
+ * mostly waits for the network.
  */
 let installing: Record<'python' | 'go' | 'java', Promise<Program>>
 beforeAll(async () => {
@@ -114,7 +114,7 @@ describe('the official Go libraries', () => {
     })
   })
 
-  test('doku-golang-library can use virtual accounts, wallets and notifications in the sandbox', async () => {
+  test('with doku-golang-library, a program can create virtual accounts and wallet payments and validate notifications in the sandbox', async () => {
     const refunded = { value: '1500.00', currency: 'IDR' }
     expect(await run('doku', sandbox.url)).toEqual({
       ...doku,

@@ -9,8 +9,9 @@ const run = promisify(execFile)
 const here = import.meta.dirname
 
 /**
- * Compiler settings. Go's compiler needs a quarter less CPU time without garbage collection, and again a quarter less
- * without optimization and inlining. Java's optimizing compiler would cost more time than it saves.
+ * Compiler settings that save CPU time. Go's compiler needs a quarter less without garbage collection, and a further
+ * quarter less without optimization and inlining. For Java, the optimizing compiler is off, because it would cost more
+ * time than it saves.
  */
 export const goSettings = { GOGC: 'off', GOFLAGS: "'-gcflags=all=-N -l'" }
 export const javaSettings = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
@@ -24,7 +25,7 @@ export async function installPython(place: string): Promise<Program> {
   const python = join(place, 'venv/bin/python')
   await tool('python3', ['-m', 'venv', join(place, 'venv')], cwd)
   await tool(python, ['-m', 'pip', 'install', '--quiet', '--requirement', 'requirements.txt'], cwd)
-  // The option -B stops Python from writing bytecode to the repository.
+  // With the option `-B`, Python writes no bytecode files into the repository.
   return (name, url) => report(python, ['-B', `${name}_calls.py`], cwd, url)
 }
 
@@ -39,8 +40,8 @@ export async function buildGo(place: string): Promise<Program> {
 }
 
 /**
- * Downloads the jars listed in java/pom.xml. Each program is a single file, which the java command compiles when it
- * starts.
+ * Downloads the libraries (jars) listed in java/pom.xml. The test programs need no build step, because the java command
+ * compiles each of them when it starts.
  */
 export async function installJava(place: string): Promise<Program> {
   const cwd = join(here, 'java')

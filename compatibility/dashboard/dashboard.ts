@@ -9,15 +9,15 @@ export type Dashboard = Visit & {
   /** Opens a page and resolves when the page and its content are shown. `path` is relative to /dashboard. */
   go(path: string): Promise<void>
   /**
-   * Like `go`, but changes the page through the dashboard's router. Because the browser keeps the loaded
-   * scripts, this saves two thirds of the CPU time.
+   * Opens a page as `go` does, but through the dashboard's router instead of a page load. The browser then
+   * keeps the loaded scripts, which saves two thirds of the CPU time.
    */
   follow(path: string): Promise<void>
 }
 
 /**
- * Sends the login form's request from a blank page, to save CPU time. session.test.ts and journey.test.ts log in
- * through the form itself.
+ * Logs in without the login form, which saves CPU time: a blank page sends the form's request. session.test.ts and
+ * journey.test.ts test the form itself.
  */
 export async function logIn(
   login: Login,
@@ -27,7 +27,8 @@ export async function logIn(
   const visited = await newVisit(options, origin)
   const { page } = visited
   const { email, password } = login
-  // This request stores the session cookie in the browser context.
+  // Logs in with a direct request. The response stores the session cookie in the browser context, so the page
+  // is logged in, too.
   const response = await page.request.post(`${origin}/trpc/session.open`, { data: { email, password } })
   if (!response.ok()) throw new Error(`the login failed: ${await response.text()}`)
   return {
@@ -75,8 +76,8 @@ export async function openDashboard(...args: Parameters<typeof logIn>): Promise<
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
-  // In the next animation frame, the page applies a changed color scheme and starts animations. The code below
-  // waits for them.
+  // The page applies a changed color scheme and starts its animations only in the next animation frame. The
+  // code below therefore waits until this frame has passed.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )

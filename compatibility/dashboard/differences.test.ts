@@ -1,5 +1,5 @@
-// Tests how the Inbox shows the differences found by a daily reconciliation. The service has no data for the
-// previous day, so the test replaces the service's responses.
+// Tests how the Inbox shows the differences found by a daily reconciliation. The service under test has no
+// data from the previous day to reconcile, so the test replaces the service's responses with its own.
 
 import { readFile } from 'node:fs/promises'
 import type { Route } from 'playwright-core'
@@ -92,7 +92,7 @@ test.each([
     },
   ],
 ] as const)(
-  'a reconciliation difference is shown with both records, and the Owner closes it with a reason: %s',
+  'a reconciliation difference is shown with the records of Gapura and the provider, and the Owner closes it with a reason: %s',
   async (language, words) => {
     const dashboard = await openDashboard(demo.owner)
     const { page } = dashboard

@@ -1,4 +1,4 @@
-// Operates the fee forms in browser tests.
+// Fills in and submits the fee forms of the dashboard in browser tests.
 
 import type { Page } from 'playwright-core'
 

@@ -44,7 +44,7 @@ async function fileOf({ page }: Dashboard, button: string): Promise<{ name: stri
 
 const ofClient = () => `/tenants/${service.demo.client.tenant_id}?tab=fees`
 
-test('without a fee schedule, no page shows fees, except the section for setting fees', async () => {
+test('without a fee schedule, the dashboard shows no fees, but the Owner and the Partner can set them', async () => {
   for (const role of ['client', 'partner', 'owner'] as const) {
     const dashboard = await open(role)
     await dashboard.go('/')
@@ -118,7 +118,7 @@ test("a printed fee statement contains neither the dashboard's navigation nor it
   await picture(dashboard, 'client, printed fee statement')
 })
 
-test("a Partner's own printed statement shows its margins and the credits for them, in both languages", async () => {
+test("a Partner's printed fee statement shows the Partner's margins and the credits for these margins, in both languages", async () => {
   const dashboard = await open('partner')
   const { page, complaints } = dashboard
   await dashboard.go('/fees?tab=statement')

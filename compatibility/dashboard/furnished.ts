@@ -56,7 +56,10 @@ export async function furnish(demo: Demo): Promise<Furnished> {
     paid.push(payment)
   }
   const [first, refunded] = paid
-  await until('the second payment is paid', async () => (await shop.get(refunded.id)).data.status === 'paid')
+  await until(
+    'the payment that will be refunded has been paid',
+    async () => (await shop.get(refunded.id)).data.status === 'paid',
+  )
   const refund = await shop.call('POST', `/v1/payments/${refunded.id}/refunds`, {
     body: { amount: 1_000_000, reason: 'one book was missing' },
     headers: { 'x-idempotency-key': randomUUID() },
@@ -67,7 +70,7 @@ export async function furnish(demo: Demo): Promise<Furnished> {
     const { data } = await http('GET', `${demo.base_url}/v1/refunds/${refund.data.id}`, { auth })
     return data.status === 'succeeded'
   })
-  const event = await until("a delivery attempt for the first payment's webhook", async () => {
+  const event = await until("the first payment's webhook has a delivery attempt", async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/webhook-deliveries?payment_id=${first.id}`, {
       auth,
     })

@@ -1,4 +1,4 @@
-// Operates the Owner's Inbox in browser tests.
+// Functions with which browser tests use the Owner's Inbox.
 
 import type { Locator, Page } from 'playwright-core'
 

@@ -25,8 +25,8 @@ const root = join(import.meta.dirname, '../..')
 /** Runs `npm start`, as in the README. */
 async function start(): Promise<Demo> {
   const place = await newPlace()
-  // Vitest sets NODE_ENV=test. With this value, the dashboard would be built with the development versions of its
-  // libraries.
+  // Vitest sets NODE_ENV=test. This value is removed here, because with it the dashboard would be built with the
+  // development versions of its libraries.
   const { NODE_ENV: _, ...env } = process.env
   const service = spawn('npm', ['start'], {
     cwd: root,
@@ -68,7 +68,7 @@ async function shop() {
   return { hooks, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` }
 }
 
-test('a new user can log in to the dashboard, pay a test payment and redeliver its webhook', async () => {
+test('a new user can log in to the dashboard, create a test payment, pay it and redeliver its webhook', async () => {
   const demo = await start()
   const { hooks, url } = await shop()
   const visited = await visit('/dashboard/login', {}, demo.base_url)

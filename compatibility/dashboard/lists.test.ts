@@ -70,7 +70,7 @@ test.each([
   input: Record<string, string>
   nameOf: (item: Record<string, string>) => string | undefined
 }[])(
-  'the list of $list shows how many items it has, and a click on its time header reverses the order and adds it to the URL',
+  'the list of $list shows its number of items, and a click on its time column reverses the order, also in the URL',
   async ({ path, count, header, procedure, input, nameOf }) => {
     const dashboard = await openDashboard(demo.owner)
     const { page } = dashboard
@@ -110,7 +110,7 @@ test.each([
   ['owner', '/callbacks?payment_id=GP200101-AAAAAAAAAA'],
   ['owner', `/tenants/${demo.client.tenant_id}?tab=payments&${never}`],
 ] as const)(
-  'the button that clears the filters of a list without matches keeps the order of the list: %s, %s',
+  'the button Clear filters keeps the chosen order of a list in the dashboard (role %s, path %s)',
   async (role, path) => {
     const dashboard = await openDashboard(demo[role])
     const { page } = dashboard
@@ -134,20 +134,23 @@ test.each([
   ['owner', '/provider-accounts', 'Midtrans', 'account'],
   ['owner', `/tenants/${demo.client.tenant_id}?tab=users`, 'Users', 'user'],
   ['owner', `/tenants/${demo.client.tenant_id}?tab=keys`, 'API keys', 'key'],
-] as const)('a short list shows how many items it has: %s, %s', async (role, path, name, item) => {
-  const dashboard = await openDashboard(demo[role])
-  const { page } = dashboard
-  await dashboard.go(path)
-  const table = page.getByRole('table', { name, exact: true })
-  await expect
-    .poll(async () => {
-      const rows = Number(await table.getAttribute('aria-rowcount')) - 1
-      const words = rows === 1 ? `1 ${item}` : `${rows} ${item}s`
-      return page
-        .getByRole('main')
-        .getByRole('status')
-        .filter({ hasText: new RegExp(`^${words}$`) })
-        .count()
-    })
-    .toBe(1)
-})
+] as const)(
+  'for the role %s, the list on the dashboard page %s shows its number of items',
+  async (role, path, name, item) => {
+    const dashboard = await openDashboard(demo[role])
+    const { page } = dashboard
+    await dashboard.go(path)
+    const table = page.getByRole('table', { name, exact: true })
+    await expect
+      .poll(async () => {
+        const rows = Number(await table.getAttribute('aria-rowcount')) - 1
+        const words = rows === 1 ? `1 ${item}` : `${rows} ${item}s`
+        return page
+          .getByRole('main')
+          .getByRole('status')
+          .filter({ hasText: new RegExp(`^${words}$`) })
+          .count()
+      })
+      .toBe(1)
+  },
+)

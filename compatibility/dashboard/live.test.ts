@@ -81,7 +81,7 @@ test('if the connection is lost, the page shows this, and once the connection is
   await paymentRow(page, afterwards.payment_code).waitFor()
 })
 
-test('after a short interruption, a payment on a later page of the list shows its new status', async () => {
+test('after a short interruption of the connection, a payment beyond the first page of the list still shows its new status', async () => {
   const own = { ...demo, client: { ...demo.client, ...(await ownClient(demo)) } }
   const merchant = merchantOf(own)
   const { data: oldest } = await merchant.create()

@@ -149,7 +149,7 @@ test('the reconciliation page shows the Owner what each provider account owes, a
   await dashboard.go('/reconciliation?mode=test')
   await page.getByRole('tab', { name: 'Book totals' }).click()
   await page.getByRole('heading', { name: 'Every book sums to zero' }).waitFor()
-  const table = page.getByRole('table', { name: 'Totals across all tenants’ books' })
+  const table = page.getByRole('table', { name: 'Ledger totals across all tenants' })
   await table.getByRole('row', { name: /^Owed by Midtrans .*Rp [1-9]/ }).waitFor()
   await table.getByRole('row', { name: /^Positive balances of merchants Rp [1-9]/ }).waitFor()
   expect(new URL(page.url()).searchParams.get('tab')).toBe('books')

@@ -82,8 +82,8 @@ const ofOwner = [
 ] as const
 
 /**
- * Returns the texts that are cut off because a table cell is too narrow for its text, or a panel too narrow for its
- * table.
+ * Returns the texts that the page cuts off, because the text is wider than its table cell or the table is wider than
+ * its panel.
  */
 const cutTexts = (page: Page): Promise<string[]> =>
   page
@@ -96,7 +96,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
   ['client', ofClient],
   ['partner', ofPartner],
   ['owner', ofOwner],
-])('the dashboard for a %s', (role, pages) => {
+])('every dashboard page works for a user with the role %s', (role, pages) => {
   let dashboard: Dashboard
   beforeAll(async () => {
     dashboard = await logIn(demo[role], { colorScheme: 'light' })
@@ -109,8 +109,9 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       const { page, complaints } = dashboard
       complaints.length = 0
       await page.setViewportSize({ width: 1280, height: 860 })
-      // Only the first page is loaded from its address, because loading all scripts again takes too long. For every
-      // other address, the test only checks that the service sends the dashboard.
+      // Only the first page is loaded from its URL, because loading all scripts again takes too long. For every other
+      // page, the test checks that its URL returns an HTML page, and then opens the page through the dashboard's
+      // navigation.
       if (page.url() === 'about:blank') await dashboard.go(path())
       else {
         expect((await page.request.get(`${base}/dashboard${path()}`)).headers()['content-type']).toContain(
@@ -131,7 +132,8 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       expect(await cutTexts(page)).toEqual([])
       expect(await barriers(page), 'telephone').toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
-      // Chromium logs each 404 response to the console, for example when a page requests a nonexistent payment.
+      // Chromium logs each 404 response to the console. Such a message is expected only on a page about something
+      // nonexistent, for example a nonexistent payment.
       expect(complaints.filter(each => !/status of 404/.test(each) || !name.startsWith('no such'))).toEqual(
         [],
       )
@@ -186,21 +188,24 @@ test.each([
   ],
   ['partner', ['/payments', '/provider-accounts', '/provider-health', '/callbacks', '/inbox']],
   ['owner', ['/payments', '/payments/new', '/ledger', '/api-keys']],
-] as const)('a %s who opens a page of another role gets an error and no content', async (role, paths) => {
-  const dashboard = await openDashboard(demo[role])
-  const { page } = dashboard
-  for (const path of paths) {
-    await dashboard.go(path)
-    await waitForHeading(page, 'Your role does not have access to this page')
-    const main = page.getByRole('main')
-    expect(await main.getByRole('table').count(), path).toBe(0)
-    expect(await main.getByRole('button').count(), path).toBe(0)
-    expect(await page.title()).toBe('Your role does not have access to this page · Gapura')
-    expect(await barriers(page), path).toEqual([])
-  }
-  await page.getByRole('main').getByRole('link', { name: 'Go to overview' }).click()
-  await waitForHeading(page, 'Overview')
-})
+] as const)(
+  'a user with the role %s sees an error instead of the content of a page that is only for other roles',
+  async (role, paths) => {
+    const dashboard = await openDashboard(demo[role])
+    const { page } = dashboard
+    for (const path of paths) {
+      await dashboard.go(path)
+      await waitForHeading(page, 'Your role does not have access to this page')
+      const main = page.getByRole('main')
+      expect(await main.getByRole('table').count(), path).toBe(0)
+      expect(await main.getByRole('button').count(), path).toBe(0)
+      expect(await page.title()).toBe('Your role does not have access to this page · Gapura')
+      expect(await barriers(page), path).toEqual([])
+    }
+    await page.getByRole('main').getByRole('link', { name: 'Go to overview' }).click()
+    await waitForHeading(page, 'Overview')
+  },
+)
 
 test("a table row's menu opens without accessibility violations, with the focus on its first action", async () => {
   const dashboard = await logIn(demo.owner)

@@ -59,7 +59,8 @@ test('an action without a network connection fails immediately, and the dashboar
   await dashboard.go(`/payments/${payment.id}`)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.context().setOffline(true)
-  // After the browser is set offline, it may still send requests for a moment.
+  // The browser may still send requests for a moment after it is set offline, so the test waits until a
+  // request fails.
   await expect
     .poll(() =>
       page.evaluate(() =>

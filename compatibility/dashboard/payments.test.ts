@@ -12,19 +12,20 @@ test('the payment list ignores an unknown filter value in the URL', async () => 
   const { data: payment } = await shop.create()
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard
-  // The search hides other tests' payments, which could push this payment out of the visible part of the list.
+  // The search for this payment's code excludes the payments of other tests, which could push this payment out of the
+  // visible part of the list.
   await dashboard.go(`/payments?status=nonsense&from=rubbish&q=${payment.payment_code}`)
   await paymentRow(page, payment.payment_code).waitFor()
   expect(complaints).toEqual([])
 })
 
-test('the search field keeps the focus while the user types, and a focused row keeps it while the list changes', async () => {
+test('the search field keeps the focus while the user types, and a focused row keeps the focus while new payments appear in the list', async () => {
   await shop.create({ customer_name: 'Budi Santoso' })
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments')
   await page.getByRole('searchbox').click()
-  // The delay between keystrokes is long enough for the page to request the list after each keystroke.
+  // With this delay, the page requests the list after each keystroke, not only at the end.
   await page.keyboard.type('Budi', { delay: 450 })
   await page.waitForURL(/[?&]q=Budi(&|$)/)
   expect(await page.getByRole('searchbox').inputValue()).toBe('Budi')
@@ -52,7 +53,8 @@ test('clicking the header of the time column reverses the order of the payments 
   await page.waitForURL(/[?&]order=oldest(&|$)/)
   await row(1).getByText(oldest).waitFor()
   expect(await header.getAttribute('aria-sort')).toBe('ascending')
-  // The list has loaded to the end, so the new payment appears at the end without a reload.
+  // The list is sorted from oldest to newest and has been loaded completely, so the new payment appears at
+  // its end without a reload.
   const created = await create()
   await row(3).getByText(created).waitFor()
   await header.getByRole('button').focus()

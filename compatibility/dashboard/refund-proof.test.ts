@@ -78,8 +78,8 @@ test('for a refund above the limit, the form first asks for the second factor an
   const { data: refunds } = await shop.call('GET', `/v1/payments/${payment.id}/refunds`)
   expect(refunds).toMatchObject([{ amount: 200_000_000, origin: 'merchant' }])
   expect(keys).toEqual([expect.any(String), keys[0]])
-  // The browser reports the 401 responses that ask for the second factor, and the aborted requests. These console
-  // errors are expected.
+  // The browser reports the 401 responses that request the second factor, and the requests that this test aborts. These
+  // console errors are expected.
   expect(complaints.filter(each => !/401|ERR_FAILED|secondFactor\.get/.test(each))).toEqual([])
   await visited.end()
 })

@@ -14,7 +14,10 @@ const shop = merchantOf(demo)
 const refundsOf = async ({ id }: { id: string }) =>
   (await shop.call('GET', `/v1/payments/${id}/refunds`)).data
 
-/** Lets the service process the page's next refund, but drops the response. */
+/**
+ * Lets the service process the next refund that the dashboard page requests, but drops the response, so that
+ * the page does not receive it.
+ */
 const loseNextResponse = (page: Page) =>
   page.route(
     /refunds\.create/,
@@ -39,7 +42,7 @@ async function send(dialog: Locator, rupiah: string): Promise<void> {
   await dialog.getByRole('button', { name: /^Refund Rp/ }).click()
 }
 
-/** Sends a refund whose response is lost. The form then shows an error. */
+/** Submits the refund form and drops the response, so that the form shows an error. */
 async function sendAndLose(page: Page, dialog: Locator, rupiah: string): Promise<void> {
   await loseNextResponse(page)
   await send(dialog, rupiah)
@@ -53,7 +56,7 @@ async function close(page: Page, dialog: Locator): Promise<void> {
 
 const earlierRefund = 'Your earlier request has already created a refund'
 
-test('if the response to a refund is lost, a changed form does not create a second refund', async () => {
+test('if the response to a refund request is lost, sending the form again with a changed reason does not create a second refund', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()
   await sendAndLose(page, dialog, '20000')
   await dialog.getByText(/You can still refund up to Rp\s80,000/).waitFor()
@@ -61,7 +64,8 @@ test('if the response to a refund is lost, a changed form does not create a seco
   await send(dialog, '20000')
   await dialog.getByText(earlierRefund).waitFor()
   expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
-  // The form has shown the user that the refund exists, so the next request creates a new refund.
+  // The user has seen in the form that the first refund exists. Sending the form again is therefore not a
+  // retry but creates a second refund.
   await send(dialog, '20000')
   await dialog.waitFor({ state: 'hidden' })
   await until(
@@ -70,7 +74,7 @@ test('if the response to a refund is lost, a changed form does not create a seco
   )
 })
 
-test('if the page does not show a refund whose response was lost, sending it again confirms it and creates no second refund', async () => {
+test('if the response to a refund was lost and the page does not show the refund, sending it again creates no second refund', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()
   await page.route(/refunds\.ofPayment/, route => route.abort())
   await sendAndLose(page, dialog, '20000')
@@ -79,14 +83,15 @@ test('if the page does not show a refund whose response was lost, sending it aga
   await send(dialog, '20000')
   await dialog.waitFor({ state: 'hidden' })
   expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
-  // The first refund has been confirmed, so the same request is now another refund.
+  // The first refund has been confirmed, so sending the same amount again is no longer a retry, but creates
+  // another refund.
   await openRefundForm(page)
   await send(dialog, '20000')
   await dialog.waitFor({ state: 'hidden' })
   expect(await refundsOf(payment)).toHaveLength(2)
 })
 
-test('if the page shows a refund whose response was lost, sending the same refund again is not reported as a second refund', async () => {
+test('if the user sends a refund again whose response was lost, the form states that the refund exists, because the page has already shown it', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()
   await sendAndLose(page, dialog, '20000')
   await close(page, dialog)
@@ -95,7 +100,8 @@ test('if the page shows a refund whose response was lost, sending the same refun
   await send(dialog, '20000')
   await dialog.getByText(earlierRefund).waitFor()
   expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
-  // The form has shown the user that the refund exists, so the next request creates a new refund.
+  // The form has already shown the user the first refund. If the user sends the form again, the user
+  // therefore wants a second refund, and the request is not a retry.
   await send(dialog, '20000')
   await dialog.waitFor({ state: 'hidden' })
   expect(await refundsOf(payment)).toHaveLength(2)
@@ -124,7 +130,8 @@ test('a lost response to one payment’s refund does not affect the next payment
     await page.getByRole('button', { name: 'Refund…' }).waitFor()
   }
   await dashboard.go('/payments')
-  // The next payment is loaded first, so that the page later shows it without a loading state.
+  // Opens the payment `next` first, so that its data is cached. The page can then show it later without a
+  // loading state.
   await open(next)
   await open(lost)
   const dialog = await openRefundForm(page)
@@ -137,9 +144,9 @@ test('a lost response to one payment’s refund does not affect the next payment
   expect(await refundsOf(next)).toMatchObject([{ amount: 2_000_000 }])
 })
 
-test('after a rejected refund, the form allows only what is left now', async () => {
+test('after a refund is rejected, the form allows at most the amount that is now left to refund', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()
-  // Another user refunds most of the payment just before the page's request arrives.
+  // Another user refunds most of the payment just before the dashboard's refund request reaches the service.
   await page.route(
     /refunds\.create/,
     async route => {

@@ -16,7 +16,7 @@ export async function fillBankAccount(dialog: Locator): Promise<void> {
   await dialog.getByRole('textbox', { name: 'Account holder' }).fill('Budi Santoso')
 }
 
-/** Opens a refund in a list by its reference. Returns the drawer that shows the refund. */
+/** Opens the refund with the given reference from a list of refunds. Returns the drawer that shows the refund. */
 export async function openRefund(page: Page, reference: string): Promise<Locator> {
   await page.getByRole('button', { name: reference }).click()
   return page.getByRole('dialog', { name: 'Refund' })

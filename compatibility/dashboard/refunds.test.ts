@@ -109,7 +109,7 @@ test('if the Owner rejects a manual refund, its amount is credited back to the m
     .waitFor()
 })
 
-test('the Owner can record a Midtrans chargeback as won, and sees if Midtrans still reports it', async () => {
+test('the Owner can record a Midtrans chargeback as won, but sees an error as long as Midtrans still reports the chargeback', async () => {
   const payment = await paidPayment(demo, qris)
   await simulate(demo, payment, 'chargeback')
   await until(
@@ -130,7 +130,8 @@ test('the Owner can record a Midtrans chargeback as won, and sees if Midtrans st
   await drawer.getByText('Midtrans still reports this chargeback').waitFor()
   expect(await barriers(page)).toEqual([])
   await picture(owner, 'owner, won chargeback')
-  // The sandbox does not remove a chargeback from an order. won-chargeback.test.ts tests the service's response.
+  // This test fakes the service's response, because the sandbox never removes a chargeback from an order.
+  // won-chargeback.test.ts tests the real response.
   await page.route(/refunds\.resolve/, route => route.fulfill({ json: [{ result: { data: null } }] }))
   const sent = page.waitForRequest(/refunds\.resolve/)
   await record.click()
@@ -147,7 +148,7 @@ test('the Owner can record a Midtrans chargeback as won, and sees if Midtrans st
   expect(await seen.getByRole('button', { name: 'Chargeback won…' }).count()).toBe(0)
 })
 
-test('the status of a credited-back chargeback does not show who won it, but its page shows why it was credited back', async () => {
+test('the status of a chargeback whose amount was credited back does not show who won it, but its details show why it was credited back', async () => {
   const payment = await paidPayment(demo, {
     method_type: 'virtual_account',
     method_detail: { type: 'virtual_account', bank: 'BJB' },

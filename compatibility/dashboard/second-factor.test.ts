@@ -113,7 +113,8 @@ test.each(languages)(
     await settled(dashboard)
 
     await logOutAndIn()
-    // The request for the second factor is not an error, so the login form does not show it when the user goes back.
+    // When the user goes back, the login form shows no error, because being asked for the second factor is not an
+    // error.
     await page.getByRole('button', { name: t.back }).click()
     await page.getByRole('textbox', { name: /email/i }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
@@ -131,7 +132,7 @@ test.each(languages)(
   },
 )
 
-test('a passkey as the first factor requires the current password, and a wrong one is reported at its field', async () => {
+test('a user without a second factor who adds a passkey must enter the current password, and a wrong password is reported in the form', async () => {
   await using service = await serviceAtLocalhost()
   const { origin, demo } = service
   const dashboard = await openDashboard(demo.client, { locale: 'en-GB' }, origin)
@@ -154,6 +155,7 @@ test('a passkey as the first factor requires the current password, and a wrong o
     .getByText(/Chrome, Linux/)
     .first()
     .waitFor()
-  // The browser reports the 400 response to the wrong password as a console error.
+  // The browser reports the 400 response to the wrong password as a console error, so the test expects this
+  // error.
   expect(complaints.filter(each => !/400/.test(each))).toEqual([])
 })

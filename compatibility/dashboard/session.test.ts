@@ -27,7 +27,7 @@ test.each([
   ['en', 'Too many failed login attempts. Try again in 15 minutes'],
   ['id', 'Terlalu banyak percobaan masuk yang gagal. Coba lagi dalam 15 menit'],
 ])(
-  'a user with too many failed logins sees in the language %s how long to wait before the next login',
+  'after too many failed logins, the login page shows in the language of the user (%s) when the next attempt is possible',
   async (locale, said) => {
     const { page, end } = await visit('/dashboard/login', { locale })
     const message = 'rate limited: too many failed logins; try again in 15 minutes'
@@ -81,7 +81,7 @@ test('after a logout, neither the back button nor the previous cookie restores t
   await page.waitForURL('**/dashboard/login*')
 })
 
-test('a page that refetches its data during a logout does not show that the session has ended', async () => {
+test('if the dashboard refetches data while the user is logging out, the login page does not report that the session has ended', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()
@@ -98,8 +98,8 @@ test('a page that refetches its data during a logout does not show that the sess
   page.on('framenavigated', frame => searches.push(new URL(frame.url()).search))
   await logOut(page)
   await closing.promise
-  // A window that becomes visible refetches its stale data. The test sends ten requests, to give the page time to
-  // do so.
+  // When a window becomes visible, the page fetches its stale data again. The ten requests below only pass
+  // time, so that the page can start to do so.
   await page.clock.fastForward(60_000)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await page.evaluate(async () => {
@@ -110,7 +110,7 @@ test('a page that refetches its data during a logout does not show that the sess
   expect(searches.filter(search => search.includes('why='))).toEqual([])
 })
 
-test("a logout in one window also logs out the browser's other window, which shows that the session has ended", async () => {
+test("a logout in one window also logs out the browser's other window, and the other window shows that the session has ended", async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments?status=paid')
@@ -125,7 +125,7 @@ test("a logout in one window also logs out the browser's other window, which sho
   await page.waitForURL('**/dashboard/payments?status=paid&mode=test')
 })
 
-test('when another user logs in to one window, the browser’s other window immediately shows that user’s account', async () => {
+test('after another user’s login in one browser window, the other window immediately shows that user’s account', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/webhooks')
@@ -137,14 +137,15 @@ test('when another user logs in to one window, the browser’s other window imme
   expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
 })
 
-test('if a window misses another user’s login, it later shows the account of that user', async () => {
+test('if a browser window missed another user’s login, it shows that user’s account as soon as it has to renew its access token', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()
   await dashboard.go('/webhooks')
   const other = await openDashboard(demo.client2)
   await page.context().addCookies(await other.page.context().cookies())
-  // The test moves the clock forward until the first window's access token has expired.
+  // The test moves the clock forward until the first window's access token has expired, so that the window
+  // must renew it.
   await page.clock.fastForward('20:00')
   await openArea(page, 'API keys')
   await page.getByText(demo.client2.email).waitFor()

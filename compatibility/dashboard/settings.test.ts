@@ -116,7 +116,7 @@ describe.each(languages)('the pages for settings and payment methods in the lang
       service.demo.base_url,
     )
 
-  test('the settings page shows the account’s details, and an email notification stays off after a reload if the user turns it off', async () => {
+  test('the settings page shows the account’s details, and an email notification that the user turns off stays off after a reload', async () => {
     const dashboard = await open()
     const { page, complaints } = dashboard
     await dashboard.go('/settings')
@@ -231,7 +231,7 @@ describe.each(languages)('the pages for settings and payment methods in the lang
     expect(complaints).toEqual([])
   })
 
-  test("the payment methods page lists a mode's active channels with limits, and its inactive channels", async () => {
+  test('the payment methods page lists the channels that are active in a mode with their limits, and the channels that are inactive in this mode', async () => {
     const { items } = await asOwner('GET', ofClient('/entitlements'))
     const inTest = items.filter((item: { mode: string }) => item.mode === 'test')
     await asOwner('PUT', ofClient('/fee-schedule'), { rules: [{ fixed: 400_000 }] })

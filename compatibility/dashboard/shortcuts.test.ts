@@ -43,7 +43,7 @@ test('G and a letter open a page, N opens the test payment form, and / moves the
   await waitForHeading(page, 'Test payment')
 })
 
-test("? lists the keyboard shortcuts, and a switch in the list turns off ? but not the command bar's shortcut", async () => {
+test('pressing ? lists the keyboard shortcuts, and a switch in this list turns off the shortcut ?, but not the one for the command bar', async () => {
   const dashboard = await openDashboard(demo.owner)
   await dashboard.go('/')
   const { page } = dashboard
@@ -72,7 +72,8 @@ test("? lists the keyboard shortcuts, and a switch in the list turns off ? but n
   await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
   expect(await barriers(page)).toEqual([])
   expect(await list(page).count()).toBe(0)
-  // The shortcut list stays reachable from the command bar, so that the user can turn the shortcuts back on.
+  // While the single-key shortcuts are off, the command bar still opens the shortcut list, where the user can
+  // turn the shortcuts back on.
   await command.fill('shortcuts')
   await page.keyboard.press('Enter')
   await list(page)

@@ -142,7 +142,7 @@ test.each(tasks)(
     const { page } = dashboard
     let clicks = 0
     for (const step of steps) {
-      // The page must show its data before the next click.
+      // Waits until the page shows its data, before the test makes the next click.
       await settled(dashboard)
       const target = step(page)
       if (target instanceof Promise) {
@@ -157,7 +157,7 @@ test.each(tasks)(
   },
 )
 
-test('the dashboard guide lists the questions that this test file answers, in the same order', async () => {
+test('the common questions in the dashboard guide are exactly the questions that this file tests, in the same order', async () => {
   const guide = await readFile(join(import.meta.dirname, '../../docs/guides/dashboard.md'), 'utf8')
   const [, section = ''] = guide.split('## Answers to common questions')
   const questions = [...section.matchAll(/^\| ([^|]+\?) +\|/gm)].map(([, question = '']) => question)

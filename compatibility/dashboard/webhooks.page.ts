@@ -1,4 +1,5 @@
-// Operates a tenant's webhook settings and the page for a single delivery in browser tests.
+// Functions for browser tests that use a tenant's webhook settings and the page that shows a single webhook
+// delivery.
 
 import type { Locator, Page } from 'playwright-core'
 

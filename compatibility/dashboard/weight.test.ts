@@ -47,7 +47,8 @@ function scriptsOf(manifest: Manifest, ...names: string[]): Set<string> {
 test.each([
   ['the login page', ['src/session/log-in-page.tsx'], 200_000],
   ['the overview', ['src/shell/shell.tsx', 'src/overview/overview-page.tsx'], 220_000],
-  // The payment list may load more JavaScript, because it has virtual scrolling, filters and sorting.
+  // The payment list may load more JavaScript than the other pages, because it has virtual scrolling, filters
+  // and sorting.
   ['the list of payments', ['src/shell/shell.tsx', 'src/payments/payments-page.tsx'], 277_000],
 ])('%s loads little JavaScript at startup, measured after gzip compression', async (_, pages, atMost) => {
   const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest
@@ -59,7 +60,7 @@ test.each([
   expect(sum).toBeLessThanOrEqual(atMost)
 })
 
-test('the overview page loads completely, and the test prints the loading time', async () => {
+test('the overview page shows its first content after it is opened, and its loading times are printed', async () => {
   const { demo } = service
   const dashboard = await openDashboard(demo.client, {}, demo.base_url)
   await dashboard.go('/')
@@ -77,7 +78,7 @@ test('the overview page loads completely, and the test prints the loading time',
   expect(figures.firstContentfulPaintMs).toBeGreaterThan(0)
 })
 
-test('a list of 100,000 payments keeps fewer than 80 rows in the document while a user scrolls', async () => {
+test('while a user scrolls through a list of 100,000 payments, the page contains fewer than 80 table rows', async () => {
   const { demo } = service
   const { data: payment } = await merchantOf(demo).create()
   await copyPayment(place.dataDir, payment.id, COUNT)

@@ -15,8 +15,8 @@ packages=(base-files ca-certificates coreutils dash findutils libacl1 libatomic1
 mkdir -p "$base"/usr/{bin,lib,lib64,sbin} "$base"/usr/local/{bin,lib/node_modules} "$base"/{etc/ssl/certs,proc,root,sys,dev}
 mkdir -m 1777 "$base/tmp"
 for name in bin lib lib64 sbin; do ln -s "usr/$name" "$base/$name"; done
-# A file that a package lists may be missing, because another package diverts it or the machine's settings
-# exclude it.
+# dpkg also lists files that do not exist, because another package moved them (a diversion) or because the
+# machine's settings exclude them. Such files are skipped.
 dpkg-query -L "${packages[@]}" | grep -E '^/(usr/)?(bin|lib|lib64|sbin|share/ca-certificates)/|^/usr/share/keyrings/' |
   while read -r path; do if [ -f "$path" ]; then echo "${path#/}"; fi; done |
   tar --create --directory / --files-from - | tar --extract --keep-directory-symlink --directory "$base"

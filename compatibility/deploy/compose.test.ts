@@ -15,15 +15,18 @@ const linter = new DCLinter({
   debug: false,
   exclude: [],
   rules: {
-    // This linter rule is off, because compose.yaml both builds an image and names it.
+    // This linter rule forbids a service with both `build` and `image`. The rule is off, because compose.yaml
+    // builds an image and also names it.
     'no-build-and-image': 0,
-    // This linter rule is off, because services are listed in the order requests reach them.
+    // This linter rule is off, because compose.yaml lists the services in the order in which requests reach
+    // them, not alphabetically.
     'services-alphabetical-order': 0,
     'service-keys-order': 0,
     'top-level-properties-order': 0,
-    // This setting matches the YAML formatting that Biome enforces.
+    // Ports must have double quotes, as in the YAML formatting that Biome enforces.
     'require-quotes-in-ports': [2, { quoteType: 'double' }],
-    // This linter rule is off, because images built from a clone of the repository have no version.
+    // Images built from a clone of the repository have no version, so this rule, which requires a version for
+    // each image, is off.
     'service-image-require-explicit-tag': 0,
   },
 })
@@ -53,7 +56,7 @@ test.each([
   ['an unknown property', text.replaceAll('read_only:', 'readonly:')],
   ['an unknown condition', text.replaceAll('service_healthy', 'service_well')],
   ['a port that is open to the network', text.replace(/"127\.0\.0\.1:.*:8080"/, '"8080:8080"')],
-])('the checks of the compose file detect %s', async (_, slipped) => {
+])('the linter reports an error if the compose file contains %s', async (_, slipped) => {
   expect(slipped).not.toBe(text)
   const directory = await mkdtemp(join(tmpdir(), 'gapura-compose-'))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -61,7 +64,7 @@ test.each([
   expect(complaintsOf(join(directory, 'compose.yaml'))).not.toEqual([])
 })
 
-describe('the compose file runs the service in containers', () => {
+describe('the compose file runs each part of the service in its own restricted container', () => {
   test('the compose file has a container for each role, and the API and worker containers wait for the migration container', () => {
     expect(Object.keys(services)).toEqual(['api', 'worker', 'migrate', 'postgres', 'sandbox'])
     for (const role of ['api', 'worker']) {
@@ -72,7 +75,7 @@ describe('the compose file runs the service in containers', () => {
   })
 
   test.each(Object.entries(services))(
-    'the compose container %s has a read-only file system, no privileges and resource limits',
+    'the container %s in the compose file has a read-only file system, no privileges, and limits on CPU and memory',
     (_, service) => {
       expect(service).toMatchObject({
         read_only: true,
@@ -96,7 +99,7 @@ describe('the compose file runs the service in containers', () => {
     expect(services.postgres?.networks).toEqual(['database'])
   })
 
-  test('the compose service has the shutdown time recommended by the guide', async () => {
+  test('services in the compose file have at least the shutdown time that the scaling guide recommends', async () => {
     const scaling = await readFile(join(import.meta.dirname, '../../docs/guides/scaling.md'), 'utf8')
     for (const role of ['api', 'worker']) {
       const asked = Number(new RegExp(`^\\| [^|]*\`${role}\`[^|]*\\| (\\d+) s`, 'm').exec(scaling)?.[1])

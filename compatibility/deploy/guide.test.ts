@@ -1,5 +1,6 @@
-// Runs the commands in docs/guides/deploy.md with kubectl in an operator's environment, without a Kubernetes
-// cluster. Then onboards a merchant in the installation that the guide creates without containers.
+// Runs the commands in docs/guides/deploy.md in an operator's environment, with kubectl but without a
+// Kubernetes cluster. The guide also creates an installation without containers. The test then onboards a
+// merchant in this installation.
 
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

@@ -55,7 +55,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     for (const { image } of pods().flatMap(containersOf)) expect(image).toMatch(/\/[a-z-]+:\d+\.\d+\.\d+$/)
   })
 
-  test('the Kubernetes manifests refer only to their own objects and to the secrets the operator creates', () => {
+  test('the Kubernetes manifests refer only to objects that they define and to the secrets that the operator creates', () => {
     const names = (kind: string) => ofKind(manifests(), kind).map(({ metadata }) => metadata.name)
     for (const { spec } of pods()) {
       for (const container of spec.containers) {
@@ -139,7 +139,7 @@ const secondsFor = (role: string) =>
 const connectionsOf = (process: string) =>
   Number(new RegExp(`^\\| [^|]*\`${process}\`[^|]*\\| (\\d+) +\\|`, 'm').exec(scaling)?.[1])
 
-describe('the checks detect mistakes in a Kubernetes manifest', () => {
+describe('the checks report each mistake that a test inserts into a Kubernetes manifest', () => {
   const worker = (change: (spec: Fields, container: Fields) => void): Manifest => {
     const manifest = structuredClone(
       rendered.production.find(({ metadata }) => metadata.name === 'gapura-worker') as Manifest,
@@ -177,9 +177,12 @@ describe('the checks detect mistakes in a Kubernetes manifest', () => {
       },
       /selector/,
     ],
-  ])('the TypeScript types of Kubernetes detect %s in a manifest', (_, change, message) => {
-    expect(typeErrorsOf([worker(change)]).join('\n')).toMatch(message)
-  })
+  ])(
+    'the check against the TypeScript types of Kubernetes reports %s in a manifest',
+    (_, change, message) => {
+      expect(typeErrorsOf([worker(change)]).join('\n')).toMatch(message)
+    },
+  )
 
   test.each<[string, Parameters<typeof worker>[0]]>([
     [
@@ -200,7 +203,7 @@ describe('the checks detect mistakes in a Kubernetes manifest', () => {
         delete spec.selector
       },
     ],
-  ])('the schemas of Kubernetes detect %s in a manifest', async (_, change) => {
+  ])('validation against the Kubernetes schemas rejects a manifest with %s', async (_, change) => {
     await expect(validate(worker(change))).rejects.toThrow()
   })
 

@@ -62,6 +62,6 @@ export const containersOf = ({ spec }: PodTemplate): Fields[] => [
   ...(spec.initContainers ?? []),
 ]
 
-/** Returns whether a selector matches the labels. The selector must consist of labels only. */
+/** Returns whether a Kubernetes label selector matches the labels. Match expressions are not supported. */
 export const picks = (selector: Fields | undefined, labels: Fields): boolean =>
   Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value)

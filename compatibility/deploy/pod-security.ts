@@ -22,12 +22,12 @@ export function breachesOf(pod: PodTemplate): string[] {
   const { spec, metadata } = pod
   const own = [
     [spec.hostNetwork || spec.hostPID || spec.hostIPC, 'shares a host namespace (network, PID or IPC)'],
-    [spec.automountServiceAccountToken !== false, 'gets a service account token'],
+    [spec.automountServiceAccountToken !== false, 'does not turn off its service account token'],
     [
       spec.volumes?.some((volume: Fields) =>
         Object.keys(volume).some(key => key !== 'name' && !allowedVolumes.includes(key)),
       ),
-      'has a volume of a forbidden type',
+      'has a volume whose type the Pod Security Standard forbids',
     ],
     [
       spec.securityContext?.sysctls?.some(({ name }: Fields) => !allowedSysctls.test(name)),
@@ -54,17 +54,17 @@ function breachesOfContainer(
     [own.privileged === true, 'is privileged'],
     [own.allowPrivilegeEscalation !== false, 'may gain privileges'],
     [(own.runAsNonRoot ?? pod.runAsNonRoot) !== true, 'may run as root'],
-    [(own.runAsUser ?? pod.runAsUser ?? 0) === 0, 'may run as user 0'],
+    [(own.runAsUser ?? pod.runAsUser ?? 0) === 0, 'may run as the user with ID 0 (root)'],
     [!isProfile(own.seccompProfile ?? pod.seccompProfile), 'has no seccomp profile'],
     [!capabilities.drop?.includes('ALL'), 'keeps capabilities'],
     [capabilities.add?.some((each: string) => each !== 'NET_BIND_SERVICE'), 'adds capabilities'],
     [(own.procMount ?? 'Default') !== 'Default', 'uses an unmasked /proc'],
     [own.seLinuxOptions?.user || own.seLinuxOptions?.role, 'chooses its SELinux user'],
-    [ports?.some(({ hostPort }: Fields) => hostPort), 'uses a port on its Kubernetes node'],
+    [ports?.some(({ hostPort }: Fields) => hostPort), 'uses a port of its Kubernetes node (hostPort)'],
     [own.readOnlyRootFilesystem !== true, 'has a writable root file system'],
     [
       !rest.resources?.limits?.memory || !rest.resources?.requests?.cpu,
-      'has no CPU request or no memory limit',
+      'lacks a CPU request or a memory limit',
     ],
   ] as const
   return rules.filter(([isBroken]) => isBroken).map(([, rule]) => `${name} ${rule}`)

@@ -16,8 +16,8 @@ export type Podman = {
    */
   start(name: string, image: string, env: Record<string, string>, command?: string[]): Container
   /**
-   * Returns a command line that runs the container with standard input and waits until it exits. The caller may append
-   * a command for the container to run.
+   * Returns a command line that runs a container, passes standard input to it, and waits until it exits. The caller may
+   * append a command for the container to run.
    */
   once(image: string, env: Record<string, string>, options?: string[]): string[]
   remove(): Promise<void>
@@ -40,7 +40,8 @@ const hardened = [
   '--tmpfs=/tmp:rw,size=64m,mode=1777',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
-  // Sets resource limits explicitly, because podman's default limits may exceed this machine's limits.
+  // Sets the resource limits explicitly, because podman's default limits may be higher than the limits of
+  // this machine.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=1000:1000',
   '--cgroups=disabled',
@@ -54,7 +55,7 @@ export async function openPodman(directory: string): Promise<Podman> {
     tmpdir: join(directory, 'tmp'),
   }
   for (const dir of Object.values(dirs)) await mkdir(dir)
-  // The container runtime fails on a machine with both cgroup versions mounted, so one version is unmounted. The
+  // The container runtime fails if both versions of cgroups are mounted. Version 2 is therefore unmounted; the
   // containers need no cgroups.
   const withoutCgroups = ['--mount', 'sh', '-c', 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"', 'sh']
   const podman = [

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { root } from './pages.ts'
 
-// This test checks only the alert rule's syntax. Another test runs the commands in docs/provider-health.md, which
-// show that the alert's metric exists.
+// This test checks only the syntax of the alert rule. The test that runs the commands in docs/provider-health.md
+// checks that the metric in the rule exists.
 test('the alert in provider-health.md is a valid Prometheus rule file', async () => {
   const page = await readFile(join(root, 'docs/provider-health.md'), 'utf8')
   const [, yaml] = page.match(/^```yaml title="gapura\.rules\.yml"\n(.*?)^```$/ms) ?? []

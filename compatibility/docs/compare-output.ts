@@ -3,7 +3,10 @@
 
 const anything = '…'
 
-/** Returns how many characters of `printed` match `expected`, or undefined if they differ. */
+/**
+ * Returns the length of the text at the start of `printed` that matches `expected`, or undefined if there is
+ * no match.
+ */
 export function matchText(
   expected: string,
   printed: string,
@@ -13,14 +16,17 @@ export function matchText(
   const pattern = lines
     .map(line => (line.trim() === anything ? '(?:[^\\n]*\\n)*?' : `${linePattern(line.trimEnd())}[ \\t]*\\n`))
     .join('')
-  // Blank lines at the start and end are ignored.
+  // The comparison ignores blank lines before and after the printed output.
   const [match] = withEnd(plain(printed)).match(new RegExp(`^\\n*${pattern}${whole ? '\\n*$' : ''}`)) ?? []
   return match?.length
 }
 
 const linePattern = (line: string) => line.split(anything).map(quote).join('[^\\n]*')
 
-/** Removes color codes, and carriage returns from HTTP header lines. A reader sees neither. */
+/**
+ * Removes color codes and the carriage returns in HTTP headers, because documentation pages show output
+ * without them.
+ */
 const plain = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes start with a control character.
   text.replace(/\u001b\[[\d;]*m|\r(?=\n)/g, '')

@@ -17,10 +17,13 @@ export async function newDirectory(prefix = 'gapura-page-', parent = tmpdir()): 
   return directory
 }
 
-/** Returns the environment variables for a page's reader, whose home directory is `<home>/home`. */
+/**
+ * Returns the environment variables for the code of a documentation page. The home directory is
+ * `<home>/home`.
+ */
 export function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
-  // The reader's environment keeps this machine's settings for package registries and proxies, which
-  // downloads need.
+  // The code on a documentation page downloads packages, so it gets this machine's settings for package
+  // registries and proxies.
   const network = Object.entries(process.env).filter(([name]) =>
     /^(npm_config_(registry|cafile|strict_ssl|proxy|https_proxy)|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|NPM_CONFIG_REGISTRY)$/i.test(
       name,
@@ -37,8 +40,8 @@ export function baseEnv(home: string, ports: Map<string, number>): Record<string
 }
 
 /**
- * Returns the machine's PATH without the directories that npm and our scripts add. System directories (sbin) are added,
- * because an operator's PATH has them.
+ * Returns the machine's PATH without the directories that npm and our scripts add. The system directories /usr/sbin and
+ * /sbin are added, because an operator's PATH contains them.
  */
 export const hostPath = (): string =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']

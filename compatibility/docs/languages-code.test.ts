@@ -1,6 +1,5 @@
-// Runs the code of the PHP and Python guides in cases that the guides' own code blocks do not cause: a broken
-// connection, a proxy's error page, and a webhook for another payment method. Small stubs replace the generated
-// clients.
+// Runs the code of the PHP and Python guides in cases that the guides do not show: a broken connection, a proxy's error
+// page, and a webhook for another payment method. Small stubs replace the generated API clients.
 
 import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +14,7 @@ import { root } from './pages.ts'
 
 const run = promisify(execFile)
 
-/** Returns the code block with this title from the page. */
+/** Returns the code block that has the given title on the documentation page. */
 async function blockOf(page: string, title: string): Promise<string> {
   const text = await readFile(join(root, page), 'utf8')
   const [, code] = new RegExp(`^\`\`\`\\w+ title="${title}"\\n(.*?)^\`\`\`$`, 'ms').exec(text) ?? []
@@ -52,7 +51,10 @@ const answers: Record<string, RequestListener> = {
   ok: (_, response) => void response.end(JSON.stringify({ success: true, data: paid })),
 }
 
-/** Starts a service that gives these responses, one after another, and records the idempotency keys it receives. */
+/**
+ * Starts a service that gives the responses with the given names, one after another, and records the idempotency
+ * keys that it receives.
+ */
 async function serviceWith(names: string[]): Promise<{ url: string; keys: unknown[] }> {
   const keys: unknown[] = []
   const left = [...names]
@@ -101,7 +103,8 @@ def AuthenticatedClient(url, key, prefix, timeout, httpx_args):
 `,
   'gapura_client/api/__init__.py': '',
   'gapura_client/api/payments/__init__.py': '',
-  // Reads responses as the generated client does: it parses the documented statuses as JSON, and ignores the others.
+  // Reads responses as the generated client does. It parses a response as JSON only if the API documents the response's
+  // status, and ignores other responses.
   'gapura_client/api/payments/create_payment.py': `import json, types, urllib.request, urllib.error
 import http.client
 import httpx
@@ -169,7 +172,7 @@ test.each([
   ['Python', ['declined'], '502 declined'],
   ['Python', ['page403'], foreign(403)],
 ] as const)(
-  'the code of the %s guide handles the responses %j: it retries with the same key unless a provider or firewall rejected the request',
+  'the client in the %s guide gets the responses %j and retries with the same idempotency key, unless a provider or firewall rejected the request',
   { timeout: 60_000 },
   async (language, names, printed) => {
     const { url, keys } = await serviceWith([...names])

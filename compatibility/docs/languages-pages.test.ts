@@ -1,5 +1,5 @@
-// Runs the guides for other languages against the shared service. In each guide, a generated client creates a payment
-// and reads a typed error, and a receiver verifies webhooks. If a tool is missing, its test fails;
+// Runs the guides for Python, PHP, Go and Java against the shared service. In each guide, a generated client creates a
+// payment and reads a typed error, and a receiver verifies webhooks. If a tool is missing, its test fails;
 // compatibility/clients/ensure-languages.sh installs it.
 
 import { join } from 'node:path'
@@ -8,8 +8,7 @@ import { languagePages, root } from './pages.ts'
 import { type MadePlace, merchantsPlace } from './places.ts'
 import { runPage } from './run-page.ts'
 
-// This test timeout is not reached in practice, because a code block that hangs fails earlier, with an error that names
-// the block.
+// A code block that hangs fails before this test timeout, with an error that names the block.
 const timeout = 900_000
 
 let place: MadePlace
@@ -19,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => place?.remove())
 
 test.each(languagePages)(
-  'every code block of the documentation page %s has the documented result',
+  'every code block of the documentation page %s runs without an error, and its output matches the page',
   { timeout },
   async page => {
     const { close } = await runPage(join(root, page), place)

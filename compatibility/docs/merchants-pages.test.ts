@@ -1,5 +1,5 @@
-// Runs the code in the quick start and then in the guides. Each page continues where the previous page ended. Only
-// the port numbers are changed (README.md).
+// Runs the code in the quick start, and then the code in the guides. Each page continues where the previous page
+// ended. As README.md describes, only the port numbers in the code are changed.
 
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -20,7 +20,10 @@ const [quickStart, ...later] = merchantPages
 const timeout = 900_000
 
 let place: MadePlace
-/** The run of the quick start page. It starts the service that all other pages use. */
+/**
+ * The terminals in which the test ran the code of the quick start page. They stay open, because this code
+ * starts the service that all other pages use.
+ */
 let first: PageRun | undefined
 
 beforeAll(async () => {
@@ -38,16 +41,17 @@ test('a reader who follows only the quick start gets a paid payment and a verifi
 })
 
 test.each(later)(
-  'every code block of the documentation page %s has the documented result',
+  'every code block of the documentation page %s runs without an error, and its output matches the page',
   { timeout },
   async page => {
     if (!first) throw new Error('the quick start failed')
-    // The quick start's receiver would also get the webhooks from later pages. It is closed here, because the
-    // webhooks page starts its own receiver.
+    // The receiver from the quick start is closed before the webhooks page starts its own receiver.
+    // Otherwise, it would also get that page's webhooks.
     if (page === 'docs/guides/webhooks.md') await first.close('shop')
     const inCheckout = page.startsWith('packages/') || page === 'docs/guides/onboarding.md'
     const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
-    // compatibility/deploy/guide.test.ts runs the commands in the skipped tab.
+    // The commands in the tab `Your installation` are skipped here, because
+    // compatibility/deploy/guide.test.ts runs them.
     const { close } = await runPage(join(root, page), begin, { skipTab: 'Your installation' })
     await close()
   },

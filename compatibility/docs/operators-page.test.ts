@@ -1,5 +1,6 @@
-// Runs the code on one page for operators, with its own clone of the repository and its own PostgreSQL server
-// (README.md). vitest.config.ts creates one project per page from this file, so that the pages run in parallel.
+// Runs the code on one documentation page for operators, with its own clone of the repository and its own PostgreSQL
+// server (README.md). vitest.config.ts creates one Vitest project per page, so the pages run in parallel. Each project
+// runs this file.
 
 import { join } from 'node:path'
 import { inject, onTestFinished, test } from 'vitest'
@@ -13,7 +14,9 @@ const timeout = 900_000
 
 const page = inject('operatorsPage')
 
-test(`every code block on ${page} has the documented result`, { timeout }, async () => {
+test(`every code block on ${page} runs without an error and prints the output that the page shows`, {
+  timeout,
+}, async () => {
   const place = await operatorsPlace()
   onTestFinished(place.remove)
   const { close } = await runPage(join(root, page), place, { skipSql: page in sqlTests })

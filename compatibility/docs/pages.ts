@@ -13,11 +13,12 @@ export const merchantPages = [
   'docs/guides/going-live.md',
   'packages/cli/README.md',
   // The onboarding page is for operators, but its commands use the demonstration data from the quick start.
+  // It is therefore tested together with the merchants' pages.
   'docs/guides/onboarding.md',
-  // The refunds page comes last, because the going-live page expects the balance before any refund was made.
+  // The refunds page comes last, because its refunds change the balance that the going-live page expects.
   'docs/guides/refunds.md',
 ] as const
-/** The guides for other programming languages, whose code needs those languages' tools. */
+/** The guides for other programming languages. Running their code requires the tools of these languages. */
 export const languagePages = [
   'docs/guides/python.md',
   'docs/guides/php.md',
@@ -40,9 +41,9 @@ export const operatorPages = [
   'packages/sandbox/README.md',
 ] as const
 
-/** The pages whose code has its own test file, each listed with that test file. */
+/** The pages that have a separate test file for their code, each with the path of this test file. */
 export const otherPages = {
-  // This page's test runs its code with kubectl.
+  // The test of the deployment guide runs the guide's code with kubectl.
   'docs/guides/deploy.md': 'compatibility/deploy/guide.test.ts',
   'docs/guides/webhook-recipes.md': 'compatibility/sdk/recipes.test.ts',
   'packages/sdk/README.md': 'packages/sdk/test/readme.heavy.test.ts',
@@ -52,13 +53,16 @@ export const otherPages = {
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
   // book.test.ts runs the SQL queries from docs/book.md and compares the results with the ledger's stored accounts.
   'docs/book.md': 'packages/server/src/ledger/book.test.ts',
-  // This page contains a diagram and the names of tests.
+  // docs/security.md has no code to run, only a diagram and the names of tests.
   'docs/security.md': 'packages/server/test/security-page.test.ts',
-  // docs/architecture.md contains a diagram and the import rules.
+  // docs/architecture.md has no code to run, only a diagram and the import rules.
   'docs/architecture.md': 'packages/server/test/architecture.test.ts',
 } as const
 
-/** The pages whose SQL is run by a separate test file. Their commands run like those on other pages. */
+/**
+ * The documentation pages whose SQL is run by a separate test file. The commands on these pages run like
+ * those on every other page.
+ */
 export const sqlTests = {
   'docs/guides/scaling.md': 'packages/server/src/db/distribute/moving-tenants.citus.test.ts',
 } as const

@@ -57,8 +57,9 @@ function fencesOf(markdown: string): Fence[] {
     const code: string[] = []
     for (index++; lines[index]?.trim() !== mark; index++) {
       const text = lines[index]
-      if (text === undefined) throw new PageError(line, 'the fence is never closed')
-      // In a list, the code fence and its content have the same indentation as the item's text.
+      if (text === undefined) throw new PageError(line, 'the code fence is never closed')
+      // In a list, the code fence and the code are indented as far as the item's text. This indentation is
+      // not part of the code.
       code.push(text.startsWith(indent) ? text.slice(indent.length) : text)
     }
     const [language = '', ...words] = info.trim().match(/(?:[^\s"]|"[^"]*")+/g) ?? []
@@ -79,7 +80,10 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
   const only = (...known: string[]) => {
     for (const name of attributes.keys())
       if (![...known, 'tab'].includes(name))
-        throw new PageError(line, `a ${language} fence cannot have the attribute ${name}`)
+        throw new PageError(
+          line,
+          `a code block with the language ${language} cannot have the attribute ${name}`,
+        )
   }
   const title = attributes.get('title')
   const terminal = attributes.get('terminal')
@@ -91,19 +95,19 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
     only('diagram')
     return []
   }
-  // A JSON block cannot show the output of a named terminal. Such a terminal keeps printing, so there is no known
-  // end to its JSON.
+  // The output of a terminal with a name cannot be a JSON block: such a terminal keeps printing, so the test
+  // could not find the end of the JSON.
   only(...(language === 'json' ? [] : ['terminal']))
   if (language === 'sh') return [{ kind: 'command', line, terminal, code }]
   if (language === 'text' || language === 'json')
     return [{ kind: 'output', line, terminal, code, json: language === 'json' }]
   if (language === 'diff') return [{ kind: 'patch', line, code }]
-  throw new PageError(line, `the runner cannot run a ${language || 'nameless'} fence without a title`)
+  throw new PageError(line, `the runner cannot run a ${language || 'nameless'} code block without a title`)
 }
 
 /**
- * Throws if no later command or import on the page contains the file's name. Files in a clone or a Maven project
- * are exempt, because tools find these files by themselves.
+ * Throws if the page does not use the file, that is, if no later command or import contains the file's name.
+ * Files in a clone or a Maven project may be unused, because tools find these files by themselves.
  */
 function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
   const isFound = /^(packages|gapura)\/|\/src\/main\/java\//.test(file.title)
@@ -122,5 +126,5 @@ function demandCommand(output: Step & { kind: 'output' }, earlier: Step[]): void
     ? earlier.find(step => step.kind === 'command' && step.terminal === output.terminal)
     : earlier.at(-1)
   if (before?.kind !== 'command' || before.terminal !== output.terminal)
-    throw new PageError(output.line, 'no command before this output block prints the output')
+    throw new PageError(output.line, 'no command before this output block could have printed the output')
 }

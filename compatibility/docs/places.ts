@@ -99,8 +99,8 @@ export async function installedPlace(): Promise<MadePlace> {
 }
 
 /**
- * Creates a clone of the repository with installed packages, and a separate PostgreSQL server. The first Node in PATH
- * is the oldest supported version. Released clones are reused (installed-directories.ts).
+ * Creates a clone of the repository with installed packages, and a separate PostgreSQL server for it. PATH starts with
+ * the oldest supported version of Node. A clone that is no longer in use is reused (installed-directories.ts).
  */
 export async function operatorsPlace(): Promise<MadePlace> {
   const parent = await takeDirectory()
@@ -171,8 +171,8 @@ async function copyDashboard(to: string): Promise<void> {
 }
 
 /**
- * Copies the state of TypeScript's last check (scripts/check.sh), so that pages check only what they change. Without it,
- * a page checks all files.
+ * Copies the state of the last TypeScript check (scripts/check.sh). A type check on a page then covers only the files
+ * that the page changes. Without this state, it covers all files.
  */
 async function copyTypes(to: string): Promise<void> {
   for (const state of ['node_modules/.cache/types', 'packages/dashboard/tsconfig.tsbuildinfo'])
@@ -180,8 +180,8 @@ async function copyTypes(to: string): Promise<void> {
 }
 
 /**
- * Adds the real home directory to the environment, so that pnpm links packages from earlier installations instead
- * of downloading them again.
+ * Adds the home directory of the user who runs the tests to the environment, so that pnpm links packages from
+ * earlier installations instead of downloading them again.
  */
 const withRealHome = (env: Record<string, string>): Record<string, string> => ({
   ...env,

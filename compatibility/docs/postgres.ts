@@ -46,7 +46,7 @@ export async function startPostgres(directory: string, port: number): Promise<Po
   ])
   const exited = once(server, 'exit')
   for (;;) {
-    // Line 8 of PostgreSQL's postmaster.pid file states whether the server accepts connections.
+    // Line 8 of PostgreSQL's file postmaster.pid is `ready` as soon as the server accepts connections.
     const pidFile = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
     if (pidFile.split('\n')[7]?.trim() === 'ready') break
     if (server.exitCode !== null || server.signalCode !== null) throw await failed()

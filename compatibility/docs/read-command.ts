@@ -1,5 +1,5 @@
-// Reads single commands from documentation pages that are not run from top to bottom, such as the README, so that
-// tests need no copies of these commands.
+// Reads single commands from documentation pages, such as the README, whose code is not run from top to bottom. Tests
+// can then run these commands without containing copies of them.
 
 /**
  * Returns the first command in the page's code blocks that starts with this text, without its trailing comment. A

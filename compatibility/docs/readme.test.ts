@@ -34,7 +34,8 @@ test.each(versions)(
     const start = readCommand(readme, 'npm start')
     const create = readCommand(readme, './gapura payments create')
 
-    // The first start creates the database. Later starts use it with other Node versions, as after a Node upgrade.
+    // The first start creates the database. Each later start uses this database with another Node version, as after an
+    // upgrade of Node.
     const dataDir = join(place.directory, '.gapura')
     const env: Record<string, string> = { ...withNode(version), GAPURA_DATA_DIR: dataDir }
     const service = spawn('sh', ['-c', start], { cwd: place.directory, env, detached: true })
@@ -51,7 +52,7 @@ test.each(versions)(
   },
 )
 
-describe.each(versions)('the commands in a clone of the repository, with Node %i in PATH', version => {
+describe.each(versions)('the commands in a clone of the repository work with Node %i in PATH', version => {
   const run = (command: string, args: string[], { cwd = place.directory, input = '' } = {}) =>
     new Promise<object>(resolve => {
       const child = execFile(command, args, { cwd, env: withNode(version) }, (error, stdout, stderr) =>
@@ -60,7 +61,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
       child.stdin?.end(input)
     })
 
-  test('the commands in a clone print only their own output, even from another directory or through a symbolic link', async () => {
+  test('a command in a clone of the repository prints nothing but its own output, even if it is run from another directory or through a symbolic link', async () => {
     const printed = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
     expect(await run('./gapura', ['--version'])).toEqual(printed)
     expect(await run(join(place.directory, 'gapura'), ['--version'], { cwd: '/' })).toEqual(printed)
@@ -70,7 +71,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
     expect(await run('npm', ['run', '--silent', 'gapura', '--', '--version'])).toEqual(printed)
   })
 
-  test('the commands in a clone pass on arguments with spaces, standard input and exit codes', async () => {
+  test('commands such as ./gapura-server, run in a clone of the repository, keep arguments with spaces, standard input and the exit code', async () => {
     expect(await run('./gapura-server', ['create-owner', '--email', 'no email'], { input: 'short' })).toEqual(
       {
         code: 2,
@@ -93,7 +94,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
     })
     await once(sandbox.stdout, 'data')
     sandbox.kill('SIGKILL')
-    const closed = once(sandbox.stdout, 'close') // After this event, no process can write to the output.
+    const closed = once(sandbox.stdout, 'close') // After the event `close`, no process can write to the sandbox's output.
     expect(await once(sandbox, 'exit')).toEqual([null, 'SIGKILL'])
     await closed
   })

@@ -11,7 +11,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** Runs a documentation page's code. `page` is the page's text, in which ~ replaces each backtick. */
+/**
+ * Runs the code blocks of `page`, the text of a documentation page. The text contains ~ instead of each
+ * backtick.
+ */
 async function run(page: string, options: PageOptions = {}): Promise<void> {
   const file = join(directory, 'page.md')
   await writeFile(file, page.replaceAll('~', '`'))
@@ -50,13 +53,13 @@ describe("the documentation test runs a page's code blocks", () => {
     await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('cannot have the attribute teminal')
   })
 
-  test('the documentation test rejects a file block if no later block uses the file', async () => {
+  test('the documentation test rejects a page that creates a file but does not use it in any later code block', async () => {
     await expect(run('~~~ts title="shop.ts"\n1\n~~~\n~~~sh\ntrue\n~~~')).rejects.toThrow(
       'no later block uses shop.ts',
     )
   })
 
-  test('the documentation test accepts a file block used only by an import in another file', async () => {
+  test('the documentation test accepts a file that no command uses directly if another file of the same page imports it', async () => {
     await run(
       '~~~js title="a.mjs"\nexport const a = 1\n~~~\n~~~js title="b.mjs"\nimport "./a.mjs"\n~~~\n~~~sh\nnode b.mjs\n~~~',
     )
@@ -84,14 +87,15 @@ describe("the documentation test runs a page's commands", () => {
     await expect(run('~~~sh\nfalse | cat\n~~~')).rejects.toThrow('ended with 1')
   })
 
-  test('a command that reads standard input does not consume the page’s later commands', async () => {
+  test('if a command on a docs page reads standard input, it does not consume the page’s later commands, so they still run', async () => {
     await run('~~~sh\ncat\n~~~\n~~~sh\ntouch made\n~~~')
     expect(await made('made')).toBe('')
   })
 
   test('a command that never ends is stopped after a timeout', async () => {
     await expect(
-      // The first block waits until bash has started. The time limit is long enough for two builtins on a busy machine.
+      // The code block with `true` lets bash start first. The time limit is then long enough for the `echo` commands of
+      // the second block, even on a busy machine.
       run('~~~sh\ntrue\n~~~\n~~~sh\necho $$ > pid; echo waiting; sleep 1000\n~~~', { patienceMs: 3_000 }),
     ).rejects.toThrow(/line 4: the command has not ended:\nwaiting\n/)
     const pid = Number(await made('pid'))
@@ -105,14 +109,14 @@ describe("the documentation test runs a page's commands", () => {
   })
 })
 
-describe("the documentation test writes a page's files", () => {
-  test('a code block with a file name is saved in the current directory of the page’s shell', async () => {
+describe("the documentation test saves a page's named code blocks as files, and applies the page's diffs to files", () => {
+  test('if a code block has a file name, the documentation test saves the block under this name in the current directory of its shell', async () => {
     await run(
       '~~~sh\nmkdir shop\ncd shop\n~~~\n~~~js title="src/pay.js"\nconsole.log("paid")\n~~~\n~~~sh\nnode src/pay.js\n~~~\n~~~text\npaid\n~~~',
     )
   })
 
-  test('a diff block changes the file, and if the diff does not apply, the page’s test fails', async () => {
+  test('a diff block changes the file that it names, and if the diff does not apply, the page’s test fails', async () => {
     const change = '~~~diff\n--- a/list\n+++ b/list\n@@\n one\n+two\n~~~\n'
     await run(`~~~sh\necho zero > list; echo one >> list; echo last >> list\n~~~\n${change}`)
     expect(await made('list')).toBe('zero\none\ntwo\nlast\n')
@@ -132,9 +136,12 @@ describe('the documentation test compares real output with the output shown on a
     ['with everything before and after omitted', 'x\\na\\ny\\n', '…\na\n…'],
     ['with colors', '\\e[32ma\\e[0m\\n', 'a'],
     ['with no newline at the end', 'a', 'a'],
-  ])('documented output matches the printed output: %s', async (_, output, expected) => {
-    await printing(output, 'text', expected)
-  })
+  ])(
+    'the test of a documentation page passes if the documented output matches the actual output: %s',
+    async (_, output, expected) => {
+      await printing(output, 'text', expected)
+    },
+  )
 
   test.each([
     ['in one line', 'a\\nc\\n', 'a\nb'],
@@ -164,17 +171,20 @@ describe('the documentation test compares real output with the output shown on a
     ['{"a":"x y"}', '{ "a": "xy" }'],
     ['{"id":"0199","c":"3"}', '{ "id": "…" }'],
     ['{"a":1}', '{ "a": 1, … }'],
-  ])('the printed JSON %s does not match the documented output %s', async (output, expected) => {
-    await expect(printing(output, 'json', expected)).rejects.toThrow('expected output:')
-  })
+  ])(
+    "a page's test fails if a command prints the JSON %s but the page documents the output %s",
+    async (output, expected) => {
+      await expect(printing(output, 'json', expected)).rejects.toThrow('expected output:')
+    },
+  )
 
-  test('the documentation test rejects a JSON block for the output of a second terminal', async () => {
+  test('the documentation test rejects a page with a JSON block that shows the output of a second terminal', async () => {
     await expect(run('~~~sh terminal=2\necho 1\n~~~\n~~~json terminal=2\n1\n~~~')).rejects.toThrow(
       'cannot have the attribute terminal',
     )
   })
 
-  test('if no earlier command prints the output shown on a page, the page’s test fails', async () => {
+  test('if a documentation page shows an output before its first command, the page’s test fails', async () => {
     await expect(run('~~~text\na\n~~~')).rejects.toThrow('no command before this output block')
   })
 })
@@ -194,7 +204,7 @@ test('the documentation test can run one section of a page without the other sec
   )
 })
 
-test('the documentation test runs the code in all tabs except the one to skip', async () => {
+test('the documentation test skips the code in the tab that its options name, and runs the code in all other tabs', async () => {
   const file = join(directory, 'page.md')
   const blocks = ['~~~sh tab="Your own"\ntouch own\n~~~', '~~~sh tab=Demonstration\ntouch demonstration\n~~~']
   await writeFile(file, blocks.join('\n').replaceAll('~', '`'))
@@ -205,8 +215,8 @@ test('the documentation test runs the code in all tabs except the one to skip', 
   await expect(made('demonstration')).rejects.toThrow('ENOENT')
 })
 
-describe('the documentation test runs commands in a second terminal', () => {
-  test('a command in a second terminal keeps running while later blocks run', async () => {
+describe("the documentation test runs a page's commands in a second terminal", () => {
+  test('a command in a second terminal keeps running while later code blocks of the docs page run', async () => {
     await run(
       '~~~sh terminal=2\nsleep 0.2\necho ready\nuntil [ -e asked ]; do sleep 0.01; done\necho answered\nsleep 1000\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh\ntouch asked\n~~~\n~~~text terminal=2\nanswered\n~~~',
     )
@@ -218,7 +228,7 @@ describe('the documentation test runs commands in a second terminal', () => {
     ).rejects.toThrow(/line 5: expected output:\nready\n\nactual output:\nno\n/)
   })
 
-  test('if a command in a second terminal fails while the page’s code runs, the page’s test fails at the end', async () => {
+  test('if a command that a documentation page runs in a second terminal fails while the page’s code runs, the page’s test fails at the end', async () => {
     await expect(
       run(
         '~~~sh terminal=2\necho $$ > pid; echo ready\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh terminal=2\nexit 3\n~~~\n~~~sh\nwhile kill -0 $(cat pid) 2>/dev/null; do sleep 0.01; done\n~~~',
@@ -227,7 +237,7 @@ describe('the documentation test runs commands in a second terminal', () => {
   })
 })
 
-test("the documentation test replaces a page's port numbers in files and output", async () => {
+test("the documentation test replaces the port numbers on a page with the test's own ports, in files and in output", async () => {
   await run(
     'See http://127.0.0.1:8080/.\n\n~~~js title="a.js"\nconsole.log("http://127.0.0.1:8080/v1 18080 8080.5")\n~~~\n~~~sh\nnode a.js\n~~~\n~~~text\nhttp://127.0.0.1:8080/v1 18080 8080.5\n~~~',
   )

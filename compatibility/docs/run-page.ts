@@ -10,12 +10,12 @@ import { PageError, type Part, parsePage, type Step } from './parse-page.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 export type Place = {
-  /** The directory in which the page's commands start. */
+  /** The directory in which the commands of the documentation page start. */
   directory: string
   /** The user who runs the commands. By default, the current user runs them. */
   user?: { uid: number; gid: number }
   env: Record<string, string>
-  /** Maps the ports on the page to the ports used in the test. */
+  /** Maps each port number in the page's text to the port that is used in the test. */
   ports: Map<string, number>
 }
 
@@ -24,19 +24,21 @@ export type PageRun = {
   close(terminal?: string): Promise<void>
 }
 
-// The default time limit. Even a first start that installs packages takes less time on a slow machine.
+// The default time limit in milliseconds for a code block. It is long enough for a first start that installs
+// packages on a slow machine.
 const PATIENCE_MS = 240_000
 
 export type PageOptions = Part & {
-  /** The time limit for a block to end or to print its documented output. */
+  /** The time limit in milliseconds within which a code block must end or print its documented output. */
   patienceMs?: number
   /**
-   * If set, this function is called for each step of the page, for example to measure its duration. It must call `run`.
+   * If set, this function is called for each step of the page, such as a code block. It must call `run`, which executes
+   * the step. A caller can use it, for example, to measure how long each step takes.
    */
   around?: (step: Step, run: () => Promise<void>) => Promise<void>
 }
 
-/** Runs the code on a page and resolves when all of it has run. */
+/** Runs all code blocks on a documentation page. Resolves when the last block has ended. */
 export async function runPage(
   file: string,
   place: Place,
@@ -96,7 +98,8 @@ async function runSteps(steps: Step[], { place, terminals, patienceMs, around }:
 async function writeTitled(path: string, code: string, user: Place['user']): Promise<void> {
   const created = await mkdir(dirname(path), { recursive: true })
   await writeFile(path, code)
-  // The user who runs the commands owns the files, because commands may change them or add others.
+  // The files belong to the user who runs the page's commands, so that these commands can change the files
+  // and add others.
   if (user) for (const each of created ? [created, path] : [path]) await chown(each, user.uid, user.gid)
 }
 

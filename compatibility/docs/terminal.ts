@@ -1,4 +1,5 @@
-// Simulates a terminal used by the page's reader: a bash process that runs one block of code after another.
+// Simulates the terminal of a reader who follows a documentation page: one bash process runs the page's code
+// blocks one after another.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -13,9 +14,9 @@ export type Terminal = {
    * Runs the block and waits until it ends. Rejects with the block's output if the block fails or does not end in time.
    */
   run(code: string, patienceMs: number): Promise<{ printed: string; directory: string }>
-  /** Starts a block of code without waiting for it to end. */
+  /** Starts a code block in the terminal without waiting for the block to end. */
   type(code: string): Promise<void>
-  /** Returns the terminal output that has not been marked as read. */
+  /** Returns bash's output that has not yet been marked as read with `markRead`. */
   unread(): string
   markRead(characters: number): void
   /** Returns bash's exit code, or undefined while bash is running. Bash exits at the first command that fails. */
@@ -32,7 +33,8 @@ type Setting = { directory: string; env: Record<string, string>; user?: { uid: n
 export async function openTerminal({ directory, env, user }: Setting): Promise<Terminal> {
   const blocks = await mkdtemp(join(tmpdir(), 'gapura-blocks-'))
   if (user) await chown(blocks, user.uid, user.gid)
-  // The terminal is a process group, so that a code block's background processes end with it.
+  // The terminal's bash gets its own process group, so that closing the terminal also ends the background
+  // processes of code blocks.
   const bash = spawn('bash', ['--noprofile', '--norc'], {
     cwd: directory,
     env,
@@ -48,7 +50,7 @@ export async function openTerminal({ directory, env, user }: Setting): Promise<T
       output += chunk
     })
   }
-  bash.stdin.on('error', () => {}) // The exit of bash is reported instead of this error.
+  bash.stdin.on('error', () => {}) // Writes fail if bash has exited. These errors are ignored, because `exitCode` reports the exit.
   const exited = once(bash, 'exit')
   bash.stdin.write('exec 2>&1; set -e -o pipefail\n')
 
@@ -101,7 +103,7 @@ async function endGroup(leader: ChildProcess): Promise<void> {
     try {
       return process.kill(-(leader.pid as number), name)
     } catch {
-      return false // No process is left in the process group.
+      return false // No process of the group is left to receive the signal.
     }
   }
   signal('SIGTERM')

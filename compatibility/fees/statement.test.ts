@@ -18,12 +18,15 @@ const methods = [
   { method_type: 'over_the_counter', method_detail: { type: 'over_the_counter', store: 'ALFAMART' } },
 ]
 /**
- * Amounts of payments in cents. Some are common. The others test the minimum, maximum and rounding of a fee, and that a
- * fee never exceeds the credited amount.
+ * Payment amounts in cents: common amounts, and amounts for which a fee reaches its minimum or maximum, is rounded, or
+ * would exceed the credited amount.
  */
 const amounts = [15_000_000, 1_234_500, 100_000, 99_999_900, 1_000_000_000]
 
-/** Versions of the fee schedule. In the second version, convenience store payments have no fee. */
+/**
+ * The two versions of the fee schedule that the test sets, one after the other. In the second version,
+ * convenience store payments have no fee.
+ */
 const schedules = [
   [
     { percent_bps: 33, tax_bps: 1_100, min: 50_000 },
@@ -58,7 +61,7 @@ test('a monthly statement agrees with one that an independent program computes f
     for (const method of methods)
       for (const amount of amounts) {
         const { data } = await shop.create({ ...method, amount })
-        // If the channel does not accept the amount, the service has not created a payment.
+        // If the channel does not accept the amount, the service creates no payment.
         if (!data) continue
         await simulate(demo, data, 'paid')
         created += 1

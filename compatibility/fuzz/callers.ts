@@ -11,14 +11,15 @@ export type Caller = {
   /** The Authorization header, or undefined to send no credential. */
   authorization: string | undefined
   /**
-   * Sends a request with the credential and returns the status. The status is 200 while the credential is valid.
+   * Sends a request with the caller's credential and returns the status of the response. The status is 200 as long as
+   * the credential is valid.
    */
   check(): Promise<number>
 }
 
 /**
- * The callers, by the name of the credential they use. The Owner (the service's operator) runs last, because it can
- * suspend all other tenants.
+ * The callers that send random requests, by the name of their credential. The Owner (the service's operator) comes
+ * last, because its requests can suspend all other tenants.
  */
 export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'no credential': async () => ({ authorization: undefined, check: async () => 200 }),

@@ -48,7 +48,9 @@ for (const line of errors) console.log(line)
 console.log(`${tableOf(results)}\n`)
 for (const { caller, tally } of results)
   for (const [rule, count] of Object.entries(tally.beyond))
-    console.log(`${caller}: ${count} requests got 400 because of the rule ${rule}`)
+    console.log(
+      `${caller}: ${count} requests got 400 because of the rule ${rule}, although they match the API schema`,
+    )
 const failures = failuresOf(results)
 console.log(
   `\n${casesOf(results)} cases, ${failures} failures, ${errors.length} errors in the log; repeat with --seed ${seed}`,
@@ -58,7 +60,7 @@ if (values.write) {
   const page = join(import.meta.dirname, '../../docs/security.md')
   const date = new Date()
   const seconds = Math.round((date.getTime() - startedAt) / 1_000)
-  const about = `${date.toISOString().slice(0, 10)}: ${casesOf(results)} cases in ${seconds} s, seed ${seed}, ${errors.length} errors in the service's log.`
+  const about = `${date.toISOString().slice(0, 10)}: ${casesOf(results)} test cases ran in ${seconds} s with seed ${seed}, and the service logged ${errors.length} errors.`
   await writeFile(page, withTable(await readFile(page, 'utf8'), results, about))
   await writeFile(
     join(import.meta.dirname, 'results.json'),

@@ -16,8 +16,8 @@ export const casesOf = (results: Result[]): number => sum(results.flatMap(counts
 export const failuresOf = (results: Result[]): number => sum(results.flatMap(countsOf).map(failuresIn))
 
 /**
- * Returns a table with one row per credential. Each row has the number of cases per phase, and the number of
- * failures per check.
+ * Returns a table of the fuzzing results, with one row per credential. A row shows how many test cases ran in
+ * each phase, and how many failures each check found.
  */
 export function tableOf(results: Result[]): string {
   const rows = results.map(result => {
@@ -43,6 +43,7 @@ const accepted = (counts: Counts[]): string => String(sum(counts.map(({ statuses
 export function withTable(page: string, results: Result[], about: string): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error('the page has no markers that show where to insert the table')
+  if (begin < 0 || end < begin)
+    throw new Error('the documentation page has no markers that show where to insert the table of results')
   return `${page.slice(0, begin + BEGIN.length)}\n\n${about}\n\n${tableOf(results)}\n\n${page.slice(end)}`
 }

@@ -14,7 +14,7 @@ export type Fuzzed = {
 }
 
 export type Plan = {
-  /** The callers whose requests are tested, as keys of `callers`. */
+  /** The names of the callers whose requests are tested. Each name is a key of `callers`. */
   names: string[]
   phasesOf(name: string): readonly Phase[]
   examples: number
@@ -42,12 +42,12 @@ export async function fuzz({ names, phasesOf, examples, seed, onResult }: Plan):
       const result = { caller: name, tally }
       fuzzed.results.push(result)
       if (output.includes('= FAILURES =')) fuzzed.printed[name] = output
-      // Checks that the caller did not revoke its own credential. If it had, its later requests would have tested
-      // nothing.
+      // Checks that the caller's credential is still valid. If a fuzz request had revoked it, all later requests would
+      // have been rejected and would have tested nothing.
       const status = await check()
       if (status !== 200)
         throw new Error(
-          `after the run, a request with the credential of ${name} got ${status} instead of 200`,
+          `after the fuzz test, a request with the credential of ${name} got ${status} instead of 200`,
         )
       onResult?.(result)
     }

@@ -6,8 +6,8 @@ import { type Fuzzed, fuzz } from './run.ts'
 import type { Phase } from './schemathesis.ts'
 
 /**
- * The phases to run for each caller. The coverage phase takes longest, so it runs only for the Owner, which may
- * call most operations.
+ * The phases of Schemathesis to run for each caller. The coverage phase takes longest, so it runs only for the
+ * Owner, the caller that may call most operations.
  */
 const planned: Record<string, readonly Phase[]> = {
   'no credential': ['fuzzing', 'stateful'],
@@ -24,7 +24,7 @@ describe('fuzzing with Schemathesis', () => {
   }, 1_200_000)
 
   test.each(Object.keys(planned))(
-    'fuzzing with the credential “%s” gets only documented responses and fails no check',
+    'when requests with the credential “%s” are fuzzed, every response is documented and no Schemathesis check fails',
     name => {
       const counts = fuzzed.results.find(({ caller }) => caller === name)?.tally.phases ?? {}
       const failed = Object.values(counts).map(({ failures }) => failures)

@@ -15,20 +15,21 @@ const openapi = join(here, '../../openapi/openapi.json')
 export const phases = ['examples', 'coverage', 'fuzzing', 'stateful'] as const
 export type Phase = (typeof phases)[number]
 
-/** The number of test cases in one phase, by result. hooks.py writes this object. */
+/**
+ * The results of one phase of a fuzz test: the test cases by HTTP status, and the failures by check. hooks.py
+ * writes this object.
+ */
 export type Counts = { cases: number; statuses: Record<string, number>; failures: Record<string, number> }
 export type Tally = {
   phases: Partial<Record<Phase, Counts>>
   /**
-   * The number of requests that matched the schema but violated another rule, for each rule that JSON Schema cannot
-   * express.
+   * Counts the requests that match the JSON schema but violate a rule that JSON Schema cannot express, separately for
+   * each such rule.
    */
   beyond: Record<string, number>
 }
 
-/**
- * Installs Schemathesis and returns the path to its executable. Reuses an installation with the same requirements.
- */
+/** Installs Schemathesis and returns the path to its executable. Reuses an installation with the same requirements. */
 export async function installSchemathesis(): Promise<string> {
   const version = createHash('sha256')
     .update(await readFile(requirements))
@@ -54,7 +55,7 @@ export type Run = {
   url: string
   authorization: string | undefined
   phases: readonly Phase[]
-  /** The number of random test cases per operation and phase, in phases that generate random cases. */
+  /** The number of random test cases per operation in each Schemathesis phase that generates random cases. */
   examples: number
   seed: number
 }

@@ -1,4 +1,4 @@
-// Defines what three new users do in their first hour: a merchant, a developer and an operator. Every command
+// Defines what a merchant, a developer and an operator do in their first hour with Gapura. Every command
 // comes from a documentation page.
 
 import { readFile, writeFile } from 'node:fs/promises'
@@ -13,7 +13,8 @@ import type { BareMachine } from './bare-machine.ts'
 import { payInDashboard } from './pay-in-dashboard.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
-// The time limit of a step. Even a first start that installs packages takes less time on a slow machine.
+// The time limit in milliseconds of each step. It is long enough for a first start that installs packages on
+// a slow machine.
 const patienceMs = 600_000
 
 type Journey = (machine: BareMachine, stopwatch: Stopwatch) => Promise<void>
@@ -42,7 +43,7 @@ const merchant: Journey = async (machine, { time }) => {
     })
     const demo = JSON.parse(await readFile(join(machine.clone, '.gapura/demo.json'), 'utf8'))
     const [dashboard] = readme.match(/http:\/\/[^>\s]+\/dashboard/) ?? []
-    if (!dashboard) throw new Error('README.md does not name the address of the dashboard')
+    if (!dashboard) throw new Error('README.md does not contain the URL of the dashboard')
     await payInDashboard(dashboard, demo.client, time)
 
     const page = 'packages/cli/README.md'
@@ -56,7 +57,7 @@ const merchant: Journey = async (machine, { time }) => {
     await run(page, readCommand(cli, 'code=$('))
     await run(page, readCommand(cli, './gapura payments pay'))
     const balance = readCommand(cli, './gapura ledger balance')
-    const expected = /Rp\s250\.000/ // Rp150,000 in the dashboard and Rp100,000 with the CLI
+    const expected = /Rp\s250\.000/ // two payments: Rp150,000 paid in the dashboard, Rp100,000 paid with the CLI
     await time(page, balance, async () => {
       let printed = ''
       for (let tries = 0; tries < 100 && !expected.test(printed); tries++)
@@ -68,7 +69,10 @@ const merchant: Journey = async (machine, { time }) => {
   }
 }
 
-/** The developer follows the quick start until a webhook is verified, and then runs the README's example of the SDK. */
+/**
+ * Acts as a new developer: follows the quick start until a webhook is verified, and then runs the README's example of
+ * the SDK.
+ */
 const developer: Journey = async (machine, { around, time }) => {
   const page = 'docs/guides/quick-start.md'
   const { close } = await runPage(join(root, page), machine, { patienceMs, around: around(page) })
@@ -79,7 +83,8 @@ const developer: Journey = async (machine, { around, time }) => {
     await writeFile(join(shop.directory, 'readme.ts'), program)
     const command = 'npx tsx --env-file=.env readme.ts'
     const { printed } = await time('README.md', command, () => shell.run(command, patienceMs))
-    if (!/^\d+\n$/.test(printed)) throw new Error(`the README's example printed ${printed}`)
+    if (!/^\d+\n$/.test(printed))
+      throw new Error(`the README's example must print one number, but printed ${printed}`)
   } finally {
     await shell.close()
     await close()

@@ -1,5 +1,5 @@
-// npm run newcomers -- [--json] [merchant|developer|operator]…: runs the first hour of a merchant, a developer and an
-// operator on a bare machine. Prints the duration of each step.
+// npm run newcomers -- [--json] [merchant|developer|operator]…: runs the documented commands for the first hour of a
+// merchant, a developer and an operator, as on a new machine. Prints the duration of each step.
 
 import { execFileSync } from 'node:child_process'
 import { hostPath } from '../docs/environment.ts'
@@ -22,8 +22,9 @@ if (unknown.length > 0) {
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 const print = (line: string) => json || console.log(line)
-// The clone contains only committed changes.
-if (git('status', '--porcelain')) console.error('note: the run does not include uncommitted changes')
+// The tested clone contains only committed changes, so this note warns of uncommitted ones.
+if (git('status', '--porcelain'))
+  console.error('note: this run tests only committed changes, but the repository has uncommitted ones')
 const node = execFileSync('node', ['--version'], { env: { PATH: hostPath() }, encoding: 'utf8' }).trim()
 print(`Commit ${git('rev-parse', '--short', 'HEAD')}, Node ${node}`)
 

@@ -29,7 +29,7 @@ export async function payInDashboard(url: string, login: Login, time: Stopwatch[
       await page.getByRole('link', { name: 'Open payment' }).click()
       await page.waitForURL(/\/payments\/[0-9a-f-]{36}$/)
     })
-    await time(source, 'pay it in the sandbox, and see it paid in the dashboard', async () => {
+    await time(source, 'pay the test payment in the sandbox, and see it paid in the dashboard', async () => {
       const [sandbox] = await Promise.all([
         page.context().waitForEvent('page'),
         page.getByRole('link', { name: 'Pay in the sandbox' }).click(),

@@ -1,4 +1,4 @@
-// Measures how long each step of a new user takes.
+// Measures how long each step takes that a new user follows to get started.
 
 import { stripVTControlCharacters } from 'node:util'
 import type { Step } from '../docs/parse-page.ts'
@@ -9,7 +9,10 @@ export type Measured = { page: string; step: string; seconds: number }
 export type Stopwatch = {
   steps: Measured[]
   time<Result>(page: string, step: string, run: () => Promise<Result>): Promise<Result>
-  /** Returns a value for the option `around` of `runPage` that measures each step of the page. */
+  /**
+   * Returns a function for the option `around` of `runPage`. It measures how long each step of the
+   * documentation page `page` takes.
+   */
   around(page: string): (step: Step, run: () => Promise<void>) => Promise<void>
 }
 
@@ -47,7 +50,7 @@ function titleOf(step: Step): string {
   }
 }
 
-/** Formats a step or the total as a table row for a terminal. */
+/** Formats the duration of a step, or the total duration, as a table row for a terminal. */
 export const row = ({ seconds, page, step }: Measured): string =>
   `${seconds.toFixed(1).padStart(7)} s  ${page.padEnd(26)}  ${step.slice(0, 90)}`.trimEnd()
 

@@ -1,9 +1,10 @@
-// Runs a proxy with the OpenAPI tool Prism in front of each service in a test run. The response header
-// `sl-violations` reports where a request or its response differs from the OpenAPI document. One process runs all
-// proxies, because compiling the document's schemas takes a long time.
+// Starts a proxy for each service in a test run, with the OpenAPI tool Prism. A test sends its requests through the
+// proxy, and the response header `sl-violations` reports where a request or its response differs from the OpenAPI
+// document. One process runs all proxies, because compiling the document's schemas takes a long time.
 //
-// The server's tests start this process (support/contract-proxy), which sends its URL to its parent. At this URL,
-// `GET /?upstream=http://127.0.0.1:8080` starts a proxy for the given service and returns the proxy's URL.
+// The server's tests (support/contract-proxy) start this process as a child process, and get its URL from it. A request
+// to `GET /?upstream=http://127.0.0.1:8080` at this URL starts a proxy for the service at the given address, and
+// returns the proxy's URL.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -18,7 +19,10 @@ const operations = await getHttpOperationsFromSpec(closedDocument(JSON.parse(doc
 const logger = createLogger('prism', { level: 'silent' })
 const proxies = new Map<string, Promise<string>>()
 
-/** Starts a proxy like `prism proxy <document> <upstream> --errors=false --cors=false`. */
+/**
+ * Starts the same validating proxy as the command
+ * `prism proxy <document> <upstream> --errors=false --cors=false`.
+ */
 const startProxy = (upstream: string): Promise<string> =>
   createPrism(operations, {
     cors: false,

@@ -1,5 +1,6 @@
-// Checks that the Prism proxy detects responses that differ from the API document. If Prism cannot compile a
-// schema, it silently accepts every response, so each operation is tested.
+// Checks that Prism, a proxy that validates responses, detects responses that differ from the OpenAPI
+// document. Every operation is tested, because Prism silently accepts every response if it cannot compile a
+// schema.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -63,26 +64,29 @@ async function faults(answer: Partial<typeof planted>, method: string, path: str
 
 const ofAnswer = (all: string[]) => all.filter(fault => fault.startsWith('response'))
 
-/** Returns the object in the response data: the data itself, or the first item of a list. */
+/** Returns the data of an example response. If the data is a list, returns its first item. */
 function subjectOf({ data }: Example): Record<string, unknown> {
   const { items } = data as { items?: unknown[] }
   const [first = data] = Array.isArray(data) ? data : (items ?? [])
   return first as Record<string, unknown>
 }
 
-test.each(operations)('Prism detects that a response of $name is not documented', async operation => {
-  const { method, path, example } = operation
-  const answered = async (answer: object, status = 200) =>
-    ofAnswer(await faults({ status, text: JSON.stringify(answer) }, method, path))
-  expect(await answered(example)).toEqual([])
+test.each(operations)(
+  'for the operation $name, Prism detects a response that differs from the OpenAPI document',
+  async operation => {
+    const { method, path, example } = operation
+    const answered = async (answer: object, status = 200) =>
+      ofAnswer(await faults({ status, text: JSON.stringify(answer) }, method, path))
+    expect(await answered(example)).toEqual([])
 
-  const withMore = structuredClone(example)
-  Object.assign(subjectOf(withMore), { undocumented: 1 })
-  expect(await answered(withMore)).toContainEqual(expect.stringContaining('undocumented'))
-  expect(await answered({ success: true })).toContainEqual(expect.stringMatching(/required.*'data'/))
-  expect(await answered(example, 418)).toContainEqual(expect.stringContaining('status code'))
-  expect(await answered(example, 202)).toContainEqual(expect.stringContaining('status code'))
-})
+    const withMore = structuredClone(example)
+    Object.assign(subjectOf(withMore), { undocumented: 1 })
+    expect(await answered(withMore)).toContainEqual(expect.stringContaining('undocumented'))
+    expect(await answered({ success: true })).toContainEqual(expect.stringMatching(/required.*'data'/))
+    expect(await answered(example, 418)).toContainEqual(expect.stringContaining('status code'))
+    expect(await answered(example, 202)).toContainEqual(expect.stringContaining('status code'))
+  },
+)
 
 const payment = '/v1/payments/{payment_id}'
 const of = (name: string) => operations.find(operation => operation.name === name)?.example as Example
@@ -95,7 +99,7 @@ test.each(['id', 'va_number'])('Prism detects that a payment in a response lacks
   expect(found).toContainEqual(expect.stringContaining(`'${field}'`))
 })
 
-test('Prism detects an error response with an invalid error envelope or an undocumented code', async () => {
+test('the OpenAPI tool Prism reports an error response that has an undocumented error code, or whose error envelope is invalid', async () => {
   const refused = (body: object) => faults({ status: 404, text: JSON.stringify(body) }, 'GET', payment)
   const error = { code: 'NOT_FOUND', message: 'not found: payment 1 not found' }
   expect(await refused({ success: false, error })).toEqual([])
@@ -104,13 +108,13 @@ test('Prism detects an error response with an invalid error envelope or an undoc
   expect(await refused({ success: false, error: { ...error, code: 'GONE' } })).not.toEqual([])
 })
 
-test('Prism detects a response with an undocumented media type, and a response with text instead of an object', async () => {
+test('the OpenAPI tool Prism detects a response whose media type is undocumented, and a response that is a JSON string instead of an object', async () => {
   const text = JSON.stringify(of('getPayment'))
   expect(ofAnswer(await faults({ type: 'text/html', text }, 'GET', payment))).not.toEqual([])
   expect(ofAnswer(await faults({ text: '"paid"' }, 'GET', payment))).not.toEqual([])
 })
 
-test('Prism reports an invalid request only if the service accepts it', async () => {
+test('the OpenAPI tool Prism reports an invalid request only if the service accepts it instead of rejecting it', async () => {
   const order = { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
   const sent = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) }
   const create = '/v1/payments/create'

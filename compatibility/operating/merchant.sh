@@ -2,7 +2,8 @@
 # Source this script in bash in a clone of the repository, after defining $base_url and $sandbox_url.
 
 export GAPURA_BASE_URL=$base_url
-# The CLI stores its profiles in the clone, so that the user's own profiles are not changed.
+# The CLI stores its profiles in this clone of the repository, so that the user's own profiles are not
+# changed.
 export XDG_CONFIG_HOME=$PWD/.config
 
 field() { node -p "JSON.parse(require('fs').readFileSync(0)).$1"; }

@@ -13,8 +13,9 @@ import { runPage } from '../docs/run-page.ts'
 const run = promisify(execFile)
 
 /**
- * The first migration after the previous release. That release's last commit is the one before this migration was
- * added. Change this constant at each release. Once releases have Git tags, use the tag instead.
+ * The first migration that was added after the previous release. The previous release ends with the commit before the
+ * one that added this migration. Change this constant at each release. Once releases have Git tags, use the tag
+ * instead.
  */
 const FIRST_NEW_MIGRATION = 'packages/server/migrations/0047_tenant_book.sql'
 
@@ -129,7 +130,7 @@ t
 `
 
 test.skipIf(release === undefined)(
-  'processes of the previous release accept payments on this release’s tables until each process is replaced',
+  'after a database upgrade, processes that still run the previous release keep accepting payments until they are replaced one by one',
   { timeout: 900_000 },
   async () => {
     const place = await operatorsPlace()
@@ -146,7 +147,8 @@ test.skipIf(release === undefined)(
 )
 
 /**
- * Installs the previous release's packages by linking to this release's packages, so that nothing is downloaded.
+ * Gives the previous release the dependencies that are already installed for this release, so that nothing is
+ * downloaded.
  */
 async function linkPackages(from: string, to: string): Promise<void> {
   await symlink(join(from, 'node_modules'), join(to, 'node_modules'))

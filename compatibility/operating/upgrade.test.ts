@@ -1,6 +1,6 @@
 // Tests upgrades of databases from earlier versions. Each test fills a database with the first version that had a
-// ledger, migrates it to an earlier version, and upgrades it with the operator's commands. Only the oldest and the
-// newest earlier versions are tested, because an upgrade from the oldest passes through the others.
+// ledger, migrates it to the earlier version under test, and then upgrades it with the operator's commands. Only the
+// oldest and the newest earlier version are tested, because an upgrade from the oldest passes through all others.
 
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -21,8 +21,8 @@ const command = join(import.meta.dirname, '../../packages/server/src/commands/ma
 const masterKey = randomBytes(32).toString('base64')
 const migrations = (await readdir(migrationsDirectory)).filter(name => name.endsWith('.sql')).sort()
 /**
- * The number of the migration that adds the ledger. Earlier databases record no money, so there are no balances to
- * preserve.
+ * The number of the migration that adds the ledger. Upgrades from earlier migrations are not tested, because such
+ * databases contain no balances to preserve.
  */
 const FIRST = 3
 const earlier = [FIRST, migrations.length - 1].map(count => ({ last: migrations[count - 1], count }))
@@ -68,7 +68,7 @@ async function firstMigrations(count: number): Promise<string> {
   return directory
 }
 
-/** Inserts a paid payment as the first version with a ledger would have stored it. */
+/** Inserts a paid payment in the form in which the first version of the service with a ledger stored payments. */
 async function insertPaidPayment(db: Db): Promise<{ id: string; code: string }> {
   const [tenantId, id, code] = [randomUUID(), randomUUID(), 'GP261120-7Q4M2ZK8XW']
   const account = randomUUID()

@@ -50,14 +50,14 @@ beforeAll(async () => {
 })
 
 /**
- * Throws an error with only the first line of this error. The other lines are the page's stack trace, which does
- * not refer to any source file.
+ * Throws an error with only the first line of the given error's message. The other lines are the web page's
+ * stack trace, which refers to no source file.
  */
 function firstLineOf(error: Error): never {
   throw new Error(error.message.split('\n')[0])
 }
 
-/** Creates a payment as the shop's server would, which CORS does not restrict. */
+/** Creates a payment from Node, as a shop's server does. CORS restricts only browsers. */
 async function createPayment(idempotencyKey: string): Promise<string> {
   const { baseUrl, apiKey } = place()
   const headers = {

@@ -19,9 +19,7 @@ export const receive = (body, headers) => webhooks.verify(body, headers, 'whsec_
   })
 })
 
-/**
- * Bundles the program at this entry point. Returns the bundle, and the SDK modules that have code in the bundle.
- */
+/** Bundles the program at this entry point. Returns the bundle, and the SDK modules that have code in the bundle. */
 async function bundled(entry: string) {
   const { outputFiles, metafile } = await esbuild({
     entryPoints: [join(project, entry)],
@@ -62,11 +60,11 @@ async function expectBundlePays(code: string): Promise<void> {
   }
 }
 
-test('a program bundled with the SDK by esbuild completes a payment without the installed package', async () => {
+test('a program that esbuild bundles with the SDK completes a payment even if the SDK is not installed where the program runs', async () => {
   await expectBundlePays((await bundled('main.js')).code)
 })
 
-test('a program bundled with the SDK by Vite and Rolldown completes a payment without the installed package', async () => {
+test('if Vite and Rolldown bundle a program with the SDK, the bundle completes a payment in a directory where the SDK is not installed', async () => {
   await expectBundlePays(await bundledByVite('main.js'))
 })
 

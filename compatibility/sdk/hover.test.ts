@@ -1,5 +1,5 @@
-// Tests the documentation that editors show for the packed SDK. TypeScript's language service returns the text an
-// editor shows.
+// Tests the documentation that editors show for the SDK, as packed for npm. The texts come from TypeScript's language
+// service, which editors use too.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ test('every call, option and type of the packed SDK has documentation on hover',
   expect(undocumented([...exports, ...members]).join('\n')).toBe('')
 })
 
-test('the editor documentation test detects a call without documentation', () => {
+test("the check of the SDK's editor documentation reports a method that has no documentation", () => {
   const declarations = join(project, 'node_modules/@gapura/sdk/dist/esm/payments.d.ts')
   const text = readFileSync(declarations, 'utf8').replace(/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s+(?=get\()/, '')
   expect(undocumented(['gapura.payments.get', 'gapura.payments.list'], { [declarations]: text })).toEqual([
@@ -34,7 +34,8 @@ test('the editor documentation test detects a call without documentation', () =>
 })
 
 /**
- * Returns a TypeScript expression for each exported name, and for each member of the client and the option types.
+ * Returns a TypeScript expression for each name whose documentation in the editor is tested: the exported names, and
+ * the members of the client and of the option types.
  */
 function names(): Names {
   const { program, file } = serviceFor(HEAD)
@@ -45,13 +46,13 @@ function names(): Names {
     const { moduleSpecifier } = statement as ts.ImportDeclaration
     return checker.getExportsOfModule(checker.getSymbolAtLocation(moduleSpecifier) as ts.Symbol)
   }
-  // A class is both a value and a type, but some classes are exported only as types.
+  // Classes are left out, because some classes are exported only as types.
   const isValue = (symbol: ts.Symbol) =>
     (target(checker, symbol).flags & ts.SymbolFlags.Value) !== 0 &&
     (target(checker, symbol).flags & ts.SymbolFlags.Class) === 0
   const expressions = (space: string, symbols: ts.Symbol[]) =>
-    // TypeScript shows no documentation for the namespace `webhooks`. The entry point `@gapura/sdk/webhooks` exports
-    // the same functions, so they are tested there.
+    // The namespace `webhooks` is left out, because TypeScript shows no documentation for it. The entry point
+    // `@gapura/sdk/webhooks` exports the same functions, and their documentation is tested there.
     symbols
       .filter(({ name }) => name !== 'webhooks')
       .map(symbol => `${isValue(symbol) ? '' : 'type '}${space}.${symbol.name}`)
@@ -98,13 +99,14 @@ const publicOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
   })
 
 /**
- * The members that the SDK's classes inherit from `Error` and `Promise`. TypeScript's own libraries document them.
+ * The members that the SDK's classes inherit from `Error` and `Promise`. They are not tested, because TypeScript's own
+ * libraries document them.
  */
 const overridden = new Set(['name', 'then', 'catch', 'finally'])
 
 /**
- * Returns the expressions whose last identifier has no documentation. `replaced` contains new contents for some
- * files.
+ * Returns each expression for whose last name an editor shows no documentation. The parameter `replaced` contains new
+ * contents for some files.
  */
 function undocumented(expressions: string[], replaced: Record<string, string> = {}): string[] {
   let text = HEAD

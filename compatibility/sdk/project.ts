@@ -16,8 +16,9 @@ export const tools = join(import.meta.dirname, '../node_modules')
 const ends: (() => unknown)[] = []
 
 /**
- * Calls `end` at the end of the test file. The function that was registered last runs first. `afterAll` is
- * not enough, because Vitest never calls an `afterAll` function that is registered inside a hook or a test.
+ * Calls `end` after the last test of the file. Functions run in the reverse order of their registration.
+ * `afterAll` is not enough, because Vitest never calls an `afterAll` function that is registered inside a
+ * hook or a test.
  */
 export const atEnd = (end: () => unknown): void => void ends.unshift(end)
 
@@ -25,7 +26,10 @@ afterAll(async () => {
   for (const end of ends) await end()
 })
 
-/** Creates a directory with these files and the SDK. The directory is removed at the end of the test file. */
+/**
+ * Creates a project directory that contains the given files and the installed SDK. The directory is removed
+ * at the end of the test file.
+ */
 export async function newProject(
   type: 'module' | 'commonjs',
   files: Record<string, string> = {},
@@ -46,9 +50,7 @@ export async function write(directory: string, files: Record<string, string>): P
 
 export type Run = { cwd: string; env?: Record<string, string> }
 
-/**
- * Runs the command and returns its output. If the command fails, the error contains the output from both streams.
- */
+/** Runs the command and returns its output. If the command fails, the error contains the output from both streams. */
 export async function run(command: string, args: string[], { cwd, env = {} }: Run): Promise<string> {
   const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 }
   try {
@@ -59,7 +61,7 @@ export async function run(command: string, args: string[], { cwd, env = {} }: Ru
   }
 }
 
-/** Returns the programs' source files, as TypeScript or as JavaScript for one module system. */
+/** Returns the source files of the test programs, as TypeScript or as JavaScript for one module system. */
 export async function programs(as: 'ts' | 'esm' | 'cjs'): Promise<Record<string, string>> {
   const names = ['outcome', 'pay-and-verify', 'main', 'types']
   const files = names.map(async name => {
@@ -81,8 +83,8 @@ export function place(): Place {
 }
 
 /**
- * Runs a project's main program, which completes a payment, verifies a webhook and rejects a webhook with an invalid
- * signature.
+ * Runs the main program of a test project and checks its result. The program completes a payment, verifies a webhook
+ * and rejects a webhook with an invalid signature.
  */
 export async function expectPaid(command: string, args: string[], cwd: string): Promise<void> {
   const output = await run(command, args, { cwd, env: { PLACE: JSON.stringify(place()) } })

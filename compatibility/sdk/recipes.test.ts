@@ -44,7 +44,7 @@ beforeAll(async () => {
       include: ['*.ts', 'app'],
     }),
     // By default, Next.js looks for frameworks only inside the project. Here, the project's frameworks are symbolic
-    // links to directories outside it.
+    // links to directories outside it, so `root` is set to `/`.
     'next.config.mjs': `export default { turbopack: { root: '/' }, typescript: { ignoreBuildErrors: true } }\n`,
   })
 })
@@ -94,7 +94,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([{ payment_code: event.data.payment_code, amount_cents: 10_000_000 }])
   })
 
-  test("if a webhook's signature is invalid, the receiver in the recipes returns 400 and does not process the webhook", async () => {
+  test("if a webhook's signature is invalid, the webhook receiver in the documentation's recipes returns 400 and does not process the webhook", async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body, newSecret())).toBe(400)
@@ -104,7 +104,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([])
   })
 
-  test('the receiver in the recipes accepts a webhook of the other mode but processes no order for it', async () => {
+  test("if the recipes' webhook receiver gets a webhook of the mode that it does not process, it responds with 204 and ignores the order", async () => {
     const event = { ...paidEvent(), mode: 'live' }
     expect(await send(JSON.stringify(event))).toBe(204)
     expect(recorded(event)).toEqual([])
@@ -116,7 +116,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([])
   })
 
-  test('during a webhook secret rotation, the receiver in the recipes accepts signatures with either secret or both', async () => {
+  test('during a webhook secret rotation, the webhook receiver in the recipes accepts signatures with the current secret, the previous secret or both', async () => {
     for (const secrets of [secret, previousSecret, [secret, previousSecret], [newSecret(), previousSecret]]) {
       const event = paidEvent()
       expect(await send(JSON.stringify(event), secrets)).toBe(204)
@@ -124,7 +124,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     }
   })
 
-  test('the webhook receiver in the recipes accepts a webhook with unusually formatted JSON', async () => {
+  test('the webhook receiver from the recipes accepts a signed webhook whose JSON has unusual spaces, escapes and number formats', async () => {
     const event = paidEvent({ customer_name: 'Zoë 🛍️ "Toko"' })
     const escaped = JSON.stringify(event, null, 3).replace('ë', '\\u00eb')
     const body = `\r\n\t${escaped.replace('10000000', '1.0E7')} \n`
@@ -151,7 +151,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
   })
 })
 
-test('unless its mode is configured, the receiver in the recipes processes orders only for live webhooks', async () => {
+test("the recipes' webhook receiver processes orders only for webhooks of live mode unless another mode is configured", async () => {
   const receiver = await start('live', ['hono.ts'], {})
   const events = [paidEvent(), { ...paidEvent(), mode: 'live' }]
   for (const event of events) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 test.each(nodes)(
-  'with the packed SDK, loaded by import or by require, a program on $name completes a payment and verifies a webhook',
+  'a program on $name that loads the packed SDK by import or by require completes a payment and verifies a webhook',
   async ({ binary }) => {
     expect(existsSync(binary), `${binary} is installed`).toBe(true)
     await expectPaid(binary, ['main.js'], esm)
@@ -40,7 +40,7 @@ test('a program on Deno completes a payment and verifies a webhook with access o
   await expectPaid(join(tools, '.bin/deno'), ['run', '--no-prompt', ...allowed, 'main.js'], esm)
 })
 
-test('a program on workerd without Node compatibility completes a payment and verifies a webhook', async () => {
+test("a program on Cloudflare's runtime workerd, without Node compatibility, completes a payment and verifies a webhook", async () => {
   await write(esm, {
     'worker.js': `import { payAndVerify } from './pay-and-verify.js'
 export default { fetch: async request => Response.json(await payAndVerify(await request.json())) }`,

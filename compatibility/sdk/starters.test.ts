@@ -28,7 +28,8 @@ let sdk: string
 beforeAll(async () => {
   const demo = inject('demo')
   const { base_url, sandbox_url } = demo
-  // `webhooks listen --count 1` ends with the merchant's first event, so no other test may use this merchant.
+  // `webhooks listen --count 1` ends after the merchant's first event. Events from another test would
+  // therefore end the command too early, so no other test may use this merchant.
   const client = await ownClient(demo)
   const home = await mkdtemp(join(tmpdir(), 'gapura-home-'))
   atEnd(() => rm(home, { recursive: true, force: true }))
@@ -58,7 +59,8 @@ describe.each(starters)('the $framework starter', ({ framework, command }) => {
     for (const name of installed) await symlink(join(tools, name), join(shop, 'node_modules', name))
     const { GAPURA_API_KEY: _, GAPURA_BASE_URL: __, GAPURA_SANDBOX_URL: ___, ...bare } = env
     const port = await freePort()
-    // Next.js follows the symbolic links to the installed packages only if the packages are below its root directory.
+    // The root directory of Next.js is set to `/`, because Next.js follows symbolic links to installed packages only
+    // below its root directory.
     if (framework === 'next') {
       await write(shop, { 'next.config.mjs': `export default { turbopack: { root: '/' } }\n` })
       await run(process.execPath, [next, 'build'], { cwd: shop, env: bare })

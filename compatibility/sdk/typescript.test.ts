@@ -8,7 +8,10 @@ const compilers = [
   { version: '7.0', tsc: join(tools, '../../node_modules/typescript/bin/tsc') },
 ]
 
-/** These compiler settings are the strictest. They also check the SDK's declarations. */
+/**
+ * The strictest settings of the TypeScript compiler. Because `skipLibCheck` is off, the compiler also checks
+ * the SDK's type declarations.
+ */
 const strict = {
   target: 'es2022',
   lib: ['es2022'],
@@ -25,7 +28,7 @@ const strict = {
 
 const nodenext = { ...strict, module: 'nodenext', moduleResolution: 'nodenext' }
 const bundler = { ...strict, module: 'esnext', moduleResolution: 'bundler' }
-/** These compiler settings are for a web page, which has DOM types instead of Node's types. */
+/** The compiler settings for a web page: they include the browser's DOM types, but not Node's types. */
 const page = { ...bundler, lib: ['es2022', 'dom'], types: [], noEmit: true }
 
 let esm: string
@@ -47,7 +50,7 @@ describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
     return join(outDir, 'main.js')
   }
 
-  test('under nodenext, an ESM project with the SDK compiles, unless method_detail belongs to another payment method', async () => {
+  test('with the setting nodenext, an ESM project with the SDK compiles and completes a payment; a method_detail of another payment method is a type error', async () => {
     await expectPaid(process.execPath, [await compile(esm, nodenext, ['main.ts', 'types.ts'])], esm)
   })
 
@@ -55,7 +58,7 @@ describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
     await expectPaid(process.execPath, [await compile(cjs, nodenext)], cjs)
   })
 
-  test('a bundled project with the SDK compiles and completes a payment', async () => {
+  test("a project with TypeScript's settings for bundlers compiles with the SDK, and the compiled program completes a payment", async () => {
     await expectPaid(process.execPath, [await compile(esm, bundler)], esm)
   })
 

@@ -44,7 +44,7 @@ function withNode(version: number): Record<string, string> {
     ...(Object.fromEntries(network) as Record<string, string>),
     PATH: [dirname(hostNode(version)), PATH].join(delimiter),
     HOME: HOME as string,
-    // npx must run only the installed packages, and must not download any package.
+    // With this setting, npx runs only installed packages and never downloads a package.
     npm_config_yes: 'false',
     ...(version >= 22 && { NODE_OPTIONS: '--no-experimental-strip-types' }),
   }
@@ -64,9 +64,9 @@ async function readmeCommands(): Promise<[start: string, pay: string]> {
 const readInstalled = async (name: string) =>
   JSON.parse(await readFile(join(project, 'node_modules', name, 'package.json'), 'utf8'))
 
-test('the release command publishes the four packages, each after the packages it depends on', () => {
-  // If npm already has the current version, the release command reports it as published, until changesets raise the
-  // version.
+test('the release command publishes the four packages in an order in which each package follows the packages it depends on', () => {
+  // If npm already has the current version, the release command reports it as already published. This is the case after
+  // a release, until changesets raise the version.
   const lines = names.map(name =>
     expect.stringMatching(`^(would publish @gapura/${name}@.+|@gapura/${name}@.+ is already published)$`),
   )
@@ -178,7 +178,7 @@ describe('npx @gapura/server', () => {
     )
   })
 
-  test('if the packed service has already migrated its database, gapura-server migrate reports the database as up to date', async () => {
+  test('gapura-server migrate reports that the database is up to date, because the service migrated it at its start', async () => {
     const command = join(project, 'node_modules/.bin/gapura-server')
     const printed = await promisify(execFile)(command, ['migrate'], { cwd: project, env: withNode(22) })
     expect(printed).toEqual({ stdout: 'The database is up to date.\n', stderr: '' })

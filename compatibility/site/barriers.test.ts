@@ -1,4 +1,5 @@
-// Tests that the accessibility check finds violations, although it checks the colors of each kind of text only once.
+// Tests the accessibility check. To save time, it checks the colors of each kind of text only once. These tests show
+// that it still finds violations.
 
 import { expect, test } from 'vitest'
 import { barriers, visit } from './browser.ts'
@@ -15,7 +16,7 @@ async function barriersOf(content: string): Promise<string[]> {
   return found
 }
 
-test('the accessibility check reports text with too little contrast, even after it has checked other text', async () => {
+test('the accessibility check finds text with too little contrast, even if the text checked before had enough contrast', async () => {
   expect(await barriersOf('<p>Paid</p>')).toEqual([])
   expect(await barriersOf('<p style="color: #ccc">Paid</p>')).toEqual(['color-contrast: p'])
 })
@@ -37,7 +38,7 @@ test('the accessibility check reports text that has too little contrast only in 
   await end()
 })
 
-test('the accessibility check reports text with too little contrast once the text becomes visible', async () => {
+test('if hidden text has too little contrast, the accessibility check reports it as soon as the text becomes visible', async () => {
   const { page, end } = await openPage('<p hidden style="color: #bbb">Paid</p>')
   expect(await barriers(page)).toEqual([])
   await page.evaluate(() => document.querySelector('p')?.removeAttribute('hidden'))
@@ -45,6 +46,6 @@ test('the accessibility check reports text with too little contrast once the tex
   await end()
 })
 
-test('the accessibility check reports a violation that is unrelated to colors', async () => {
+test('the accessibility check also reports violations unrelated to colors, such as an image without a text alternative', async () => {
   expect(await barriersOf('<img src="data:,">')).toEqual(['image-alt: img'])
 })

@@ -32,7 +32,7 @@ export type Visit = {
   end(): Promise<void>
 }
 
-/** Opens a page. `origin` is the origin of the service that serves it. */
+/** Opens a page in the browser. `origin` is the base URL of the service from which the page is loaded. */
 export async function visit(
   path: string,
   options: BrowserContextOptions = {},
@@ -61,17 +61,20 @@ export async function newVisit(options: BrowserContextOptions = {}, origin: stri
   page.on('pageerror', error => complaints.push(error.message))
   context.on('request', request => {
     const url = new URL(request.url())
-    // A page opened in a new window may send requests to its own origin.
+    // Reports each request from one of the site's own pages to another origin. A link may open another site
+    // in a new window, and that site's own requests are not reported.
     const asks = request.isNavigationRequest() ? url : new URL(request.frame().url())
     if (asks.origin === origin && url.origin !== origin && url.protocol !== 'data:')
       complaints.push(`asked ${url.href}`)
   })
   context.on('requestfailed', request => {
-    // Navigating to another page aborts the current page's requests.
+    // Navigating to another page aborts the current page's open requests, so an aborted request does not
+    // count as a failure.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}`)
   })
   async function end(): Promise<void> {
-    // A page's request may still be in flight when the browser context is closed. Its route handler then fails.
+    // When the browser context is closed, a page's request may still be in flight. The test's handler for this request
+    // then fails, so its errors are ignored.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
@@ -90,17 +93,20 @@ const colors: axe.RunOptions = {
   elementRef: true,
 }
 
-/** The kinds of text whose colors axe-core has already checked in this test file. */
+/**
+ * The kinds of text whose colors axe-core has already checked in this test file. To save time, further texts
+ * of the same kind are not checked.
+ */
 const checkedKinds = new Set<string>()
 
 /**
  * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The color
- * rules take three quarters of the time, so they are applied only to kinds of text not checked before. With
- * `color`, only the color rules are applied, for a change of the color scheme.
+ * rules are slow, so they are applied only to kinds of text that were not checked before. If only the color
+ * scheme has changed, pass `color`: then only the color rules are applied.
  */
 export async function barriers(page: Page, rules: 'all' | 'color' = 'all'): Promise<string[]> {
-  // After a size change, the page's scripts react in the next frame, for example to make a scrolling element
-  // focusable. The code below waits for the frame after that one.
+  // After a size change, the page's scripts react in the next animation frame, for example to make a
+  // scrolling element focusable. This code waits for two frames, so that the scripts have run.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
@@ -129,8 +135,8 @@ async function inspect({ structure, colors, checked }: Inspection) {
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 
-  // Texts of the same kind have the same element, font, colors and backgrounds, so the color rules give the same
-  // result for all of them.
+  // Only one text of each kind is checked. A kind consists of all texts with the same element, font, colors and
+  // backgrounds, because the color rules give the same result for all of them.
   const kindOf = new Map<Element, string>()
   const visit = (element: Element, behind: string, around: string) => {
     if (!element.checkVisibility()) return
@@ -151,8 +157,8 @@ async function inspect({ structure, colors, checked }: Inspection) {
   const found = structure ? serious(await run(structure)) : []
   if (unseen.size === 0) return { found, kinds: [] }
   const results = await run({ include: [...unseen.values()] }, colors)
-  // A kind of text counts as checked only if axe-core was able to judge its contrast. axe-core cannot judge covered
-  // text.
+  // A kind of text (with the same font, colors and backgrounds) counts as checked only if axe-core could measure its
+  // contrast. axe-core cannot measure text that something covers.
   const decided = [...results.passes, ...results.violations].flatMap(({ nodes }) => nodes)
   const kinds = decided.flatMap(({ element }) => (element && kindOf.get(element)) ?? [])
   return { found: [...found, ...serious(results)], kinds }
@@ -165,8 +171,9 @@ export const overflow = (page: Page): Promise<number> =>
 const pictures = join(import.meta.dirname, '../../test-output')
 
 /**
- * With PICTURES=1, stores a screenshot in this folder for people to view; tests do not compare screenshots. Unless
- * `whole` is false, the screenshot shows the whole page, with fixed elements as in a window of the page's height.
+ * With PICTURES=1, stores a screenshot in the folder `folder`, for people to view; tests do not compare screenshots.
+ * Unless `whole` is false, the window is enlarged to the page's height, up to 4,000 pixels, so that the screenshot
+ * shows the whole page.
  */
 export async function takePicture(
   page: Page,

@@ -39,7 +39,10 @@ ${'a-very-long-command '.repeat(30)}
 \`\`\`
 `
 
-/** Opens a page whose content is the code blocks above, so that the test does not depend on a guide's wording. */
+/**
+ * Opens a page that contains only the code blocks in `markdown`, so that the test does not depend on a guide's
+ * wording.
+ */
 async function openCode(options: Parameters<typeof visit>[1] = {}): Promise<Visit> {
   const visited = await visit('/docs/architecture', options)
   const context = visited.page.context()
@@ -59,7 +62,7 @@ const shown = (page: Page): Promise<string[]> =>
     .filter({ visible: true })
     .evaluateAll(all => all.map(each => each.getAttribute('data-tab') ?? ''))
 
-test("a code block's copy button copies the exact code, and screen readers announce it", async () => {
+test("a code block's copy button copies the exact code, and screen readers announce that the code was copied", async () => {
   const { page, complaints, end } = await openCode({ permissions: ['clipboard-read', 'clipboard-write'] })
   const figure = page.locator('figure.code').first()
   await figure.hover()
@@ -111,7 +114,7 @@ test("without JavaScript, a code block's tabs work, and a printed page has the c
   await end()
 })
 
-test('code wider than the page scrolls within its block, also with the keyboard', async () => {
+test('code that is wider than the page scrolls within its block, also with the arrow keys', async () => {
   const { page, end } = await openCode({ viewport: { width: 360, height: 740 } })
   const long = page.locator('pre').last()
   await page.locator('pre[tabindex="0"]').last().waitFor()

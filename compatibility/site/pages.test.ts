@@ -19,7 +19,7 @@ test.each([...paths, ...indonesian, '/docs/no-such-page'])(
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await barriers(page, 'color')).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
-    // The test waits for the next animation frame, when the page adapts to its new size.
+    // The page adapts to its new size in the next animation frame, so the test waits for this frame.
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
     expect(await overflow(page)).toBe(0)
     expect(await barriers(page)).toEqual([])
@@ -69,7 +69,7 @@ test('every link in the navigation and on the first documentation page leads to 
   await end()
 })
 
-test('a link in the table of contents scrolls its heading to just below the banner and becomes the current link', async () => {
+test('after a click on a link in the table of contents, the heading is just below the banner, and the link is marked as current', async () => {
   const { page, end } = await visit('/docs/architecture')
   const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Statuses' })
   expect(await link.getAttribute('aria-current')).toBeNull()

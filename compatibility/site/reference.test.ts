@@ -49,7 +49,7 @@ test("a reader's chosen sample language is also used on the next page of the API
   await end()
 })
 
-test("the API reference's curl sample creates a payment once the reader has inserted an API key", async () => {
+test('the curl sample in the API reference creates a payment after the reader has inserted an API key', async () => {
   const { page, end } = await visit('/docs/reference/payments')
   const sample = await page.locator('#createPayment ~ .split .panel code').first().textContent()
   const command = (sample ?? '')

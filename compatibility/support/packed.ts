@@ -1,5 +1,5 @@
-// Packs our packages as npm would publish them, and installs them as a user would. This takes a long time, so it
-// happens once per run, and each test gets a copy (installed-project.ts).
+// Packs our packages as npm would publish them, and installs them as a user would. Packing and installing take a long
+// time, so a test run does both only once, and each test gets a copy (installed-project.ts).
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ const projects = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const
 export type Packed = {
   /** The path of each package's tarball (.tgz file). */
   tarballs: Record<'sdk' | 'cli', string>
-  /** The directory in which each project is installed. */
+  /** The path of the directory in which each test project is installed. */
   projects: Record<keyof typeof projects, string>
 }
 

@@ -1,5 +1,6 @@
-// Defines the order of the test files. Vitest starts with the largest file, but size does not show how long tests take.
-// A long file that starts last would run alone at the end.
+// Defines the order of the test files: those that take longest start first, because a long file that starts last would
+// run alone at the end. By default, Vitest starts with the largest file, but a file's size does not show how long its
+// tests take.
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 

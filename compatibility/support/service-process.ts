@@ -1,5 +1,5 @@
-// Waits for a service that a user's command started in a separate process group (`detached`), and stops this
-// service.
+// Functions for a service that a user's command started in a separate process group (`detached`): one waits
+// until the service is ready, and one ends the service.
 
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,8 +21,8 @@ export async function untilReady(service: ChildProcess, baseUrl: string): Promis
 }
 
 /**
- * Ends the service and waits until all of its processes have exited, that is, until its output is closed. Any
- * running process keeps the output open.
+ * Ends the service and waits until all of its processes have exited. The output closes only then, because
+ * each process keeps it open.
  */
 export async function end(service: ChildProcess): Promise<void> {
   const closed = once(service, 'close')

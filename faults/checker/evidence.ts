@@ -1,8 +1,9 @@
-// The evidence from a fault-injection round, which is gathered without the service's code.
+// The evidence of a fault-injection round: what the database, the providers, the merchants and the webhook
+// receivers have recorded. It is collected without the service's code.
 
 /**
- * A create request that returned 200. `isEcho` is true if the response contains the request's idempotency key
- * and amount.
+ * A create request that returned 200. The field `isEcho` is true if the response repeats the request's
+ * idempotency key and amount.
  */
 export type AnsweredCreate = {
   tenantId: string
@@ -17,8 +18,8 @@ export type AnsweredCreate = {
 export type AnsweredRefund = { tenantId: string; key: string; id: string; paymentId: string; amount: bigint }
 
 /**
- * A refund or chargeback in a provider's records. `key` is the reference the service gave the refund, or null if
- * the service did not request it.
+ * A refund or chargeback in a provider's records. `key` is the reference that the service sent with its refund
+ * request, or null if the service did not request the refund or chargeback.
  */
 export type ProviderReturn = { kind: string; key: string | null; cents: bigint; status: string }
 
@@ -32,9 +33,9 @@ export type ProviderOrder = {
   recordedCents: bigint
   /** The amount the provider still holds: the paid amount minus the returned amount. */
   heldCents: bigint
-  /** The payer's fee, if the provider does not document whether the reported amount includes it; otherwise 0. */
+  /** The payer's fee, or 0. It is 0 if the provider documents whether the reported amount includes the fee. */
   payerFeeCents: bigint
-  /** False if the provider documents that its order status contains no refunds. */
+  /** True unless the provider documents that an order's status lists no refunds. */
   listsRefunds: boolean
   returns: ProviderReturn[]
 }
@@ -95,7 +96,7 @@ export type RefundRow = {
   status: string
   method: string
   origin: string
-  /** False if the service certainly never sent the refund request to the provider. */
+  /** False if it is certain that the service has not sent the refund request to the provider. */
   isRequested: boolean
 }
 export type BalanceRow = { tenantId: string; mode: string; balance: bigint; version: bigint }
@@ -131,14 +132,20 @@ export type Kept = {
 
 export type Evidence = Kept & {
   answered: AnsweredCreate[]
-  /** Create requests that never returned 200 or a final error. They were retried until the service had recovered. */
+  /**
+   * Create requests that got neither 200 nor a final error, although they were retried until the service had
+   * recovered.
+   */
   unanswered: { tenantId: string; key: string }[]
   /** The merchants' refund requests that the service answered with 200. */
   answeredRefunds: AnsweredRefund[]
   orders: ProviderOrder[]
   sent: SentCallback[]
   arrivals: Arrival[]
-  /** The number of injected faults that can interrupt the service between a delivery attempt and its recording. */
+  /**
+   * The number of injected faults that can prevent the service from recording a delivery attempt after making
+   * it.
+   */
   interruptions: number
   /** The IDs of events that were redelivered at the merchant's request. */
   redelivered: Set<string>

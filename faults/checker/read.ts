@@ -48,7 +48,10 @@ export async function readDatabase(url: string): Promise<Kept> {
   })
 }
 
-/** Returns the body of a compressed callback. The body follows the headers and a NUL byte (decision 80). */
+/**
+ * Returns the body of a compressed callback. The decompressed message contains the headers, a NUL byte and
+ * the body (decision 80).
+ */
 function bodyIn(compressed: Buffer | null): Buffer {
   const dictionary = dictionaries.get(compressed?.[0] ?? 0)
   if (compressed === null || dictionary === undefined)
@@ -60,9 +63,10 @@ function bodyIn(compressed: Buffer | null): Buffer {
 export type Waiting = Record<'callbacks' | 'checks' | 'refunds' | 'webhooks' | 'jobs', number>
 
 /**
- * Counts work, such as jobs and status inquiries, that was due at a given time and is not done. `moved` is this time on
- * the service's clock, which the test moves. `real` is this time on the database's clock. Jobs without remaining
- * attempts do not count, because a killed worker had locked them, and newer jobs have replaced them.
+ * Counts work, such as jobs and status inquiries, that was due at a given time and is not done. The test moves the
+ * service's clock, but not the database's clock. The time is therefore given twice: `moved` on the service's clock, and
+ * `real` on the database's clock. Jobs without remaining attempts do not count: their worker was killed, and newer jobs
+ * have replaced them.
  */
 export async function readWaiting(
   url: string,
@@ -134,8 +138,8 @@ const withDashes = (reference: string): string =>
 
 /**
  * The convenience stores at which Tripay charges payers a fee, with the fee in cents. Tripay does not document
- * whether `amount` in a status response includes this fee. The service subtracts it from any amount that was not
- * requested.
+ * whether `amount` in a status response includes this fee. The service therefore subtracts the fee if `amount` is not
+ * the requested amount.
  */
 const TRIPAY_STORES = ['ALFAMART', 'INDOMARET', 'ALFAMIDI']
 const TRIPAY_STORE_FEE = 350_000n

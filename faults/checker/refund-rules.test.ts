@@ -1,5 +1,5 @@
-// Tests the checker's refund rules. Each test takes the evidence from a correct fault-injection round and plants
-// one rule violation.
+// Tests the checker's refund rules. Each test takes the evidence from a correct fault-injection round, and
+// changes it so that it violates one rule.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
@@ -10,12 +10,14 @@ const at = { tenantId: 't', mode: 'test', paymentId: 'p1' }
 const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'provider', origin: 'merchant' }
 
 /**
- * Returns the evidence from a correct fault-injection round: a payment of 100 cents with five refunds.
+ * Returns the records of a fault-injection round that breaks no rule: a payment of 100 cents with five
+ * refunds.
  * - The first refund succeeded.
  * - The second refund failed.
- * - The request for the third refund was lost, so the Owner must decide its outcome.
- * - The fourth refund waits for the Owner's bank transfer.
- * - The provider itself made the fifth refund.
+ * - The service sent the request for the third refund, but it was lost. The Owner must therefore decide the
+ *   refund's outcome.
+ * - The fourth refund waits until the Owner pays it by bank transfer.
+ * - The fifth refund was made at the provider, without a request from the service.
  */
 function sound() {
   const refunds = [
@@ -114,8 +116,8 @@ const entry = (round: Sound, n: number) => round.entries[n] as Sound['entries'][
 const order = (round: Sound) => round.orders[0] as Sound['orders'][number]
 
 /**
- * For each rule, lists changes that plant a rule violation, and a pattern for the message that must report
- * it.
+ * Lists, for each rule of the checker, changes to a valid round that violate this rule. Each change has a
+ * pattern that the reported message must match.
  */
 const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said: RegExp]>> = {
   'every refund exists if its create request returned 200': {
@@ -211,11 +213,11 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
   },
 }
 
-test('the checker reports no violation for correct refunds', () => {
+test('the checker of fault-injection rounds reports no violation if all refunds are correct', () => {
   expect(check(sound())).toEqual([])
 })
 
-test("the checker reports no violation for a failed refund if the provider's status contains no refunds", () => {
+test("the checker accepts a refund that failed at the provider but is still pending at the service, if the provider's order status lists no refunds", () => {
   const round = sound()
   Object.assign(firstRefund(round), { status: 'pending' })
   Object.assign(order(round), { listsRefunds: false, heldCents: 90n })
@@ -235,9 +237,12 @@ const cases = (Object.keys(refundRules) as Name[]).flatMap(rule =>
   Object.entries(planted[rule]).map(([what, [plant, said]]) => ({ rule, what, plant, said })),
 )
 
-test.each(cases)('the checker reports a violation of the rule “$rule” if $what', ({ rule, plant, said }) => {
-  const round = sound()
-  plant(round)
-  const broken = check(round).filter(violation => violation.rule === rule)
-  expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
-})
+test.each(cases)(
+  'the fault-injection checker reports a violation of the rule “$rule” if $what',
+  ({ rule, plant, said }) => {
+    const round = sound()
+    plant(round)
+    const broken = check(round).filter(violation => violation.rule === rule)
+    expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
+  },
+)

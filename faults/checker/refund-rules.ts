@@ -1,5 +1,5 @@
-// The refund rules that every fault-injection round must satisfy. Like the other rules, they do not use the
-// service's code.
+// The rules for refunds that every fault-injection round must satisfy. Like all rules of the checker, they
+// share no code with the service.
 
 import type { EntryRow, Evidence, ProviderOrder, ProviderReturn, RefundRow } from './evidence.ts'
 
@@ -9,10 +9,15 @@ export const refundRules = {
     const byId = new Map(refunds.map(refund => [refundOf(refund), refund]))
     return answeredRefunds.flatMap(({ key, paymentId, amount, ...answer }) => {
       const row = byId.get(refundOf(answer))
-      if (!row) return [`${answer.id} (key ${key}) was confirmed, but does not exist`]
+      if (!row)
+        return [
+          `the refund ${answer.id} (key ${key}) was confirmed with 200, but does not exist in the database`,
+        ]
       return row.key === key && row.paymentId === paymentId && row.amount === amount
         ? []
-        : [`${row.reference} (key ${key}) differs from the response that confirmed it`]
+        : [
+            `the refund ${row.reference} (key ${key}) in the database differs from the refund in the response that confirmed its creation`,
+          ]
     })
   },
 
@@ -21,7 +26,7 @@ export const refundRules = {
     return [...Map.groupBy([...answeredRefunds, ...kept], ({ tenantId, key }) => `${tenantId}/${key}`)]
       .map(([key, same]) => ({ key, count: new Set(same.map(({ id }) => id)).size }))
       .filter(({ count }) => count > 1)
-      .map(({ key, count }) => `key ${key} has ${count} refunds`)
+      .map(({ key, count }) => `the idempotency key ${key} has ${count} refunds, but only one is allowed`)
   },
 
   'every refund is debited exactly once': ({ refunds, entries }: Evidence) => {
@@ -32,7 +37,9 @@ export const refundRules = {
         const of = byRefund.get(refundOf(refund)) ?? []
         return of.length === 1 && of[0]?.type === 'debit' && of[0].amount === refund.amount
           ? []
-          : [`${describe(refund)} has ${of.length} entries: ${sum(of.map(signed))}`]
+          : [
+              `${describe(refund)} has ${of.length} entries: ${sum(of.map(signed))}; it must have exactly one debit of the refunded amount`,
+            ]
       })
   },
 
@@ -42,7 +49,7 @@ export const refundRules = {
       .filter(({ status }) => status === 'failed')
       .map(refund => ({ refund, net: sum((byRefund.get(refundOf(refund)) ?? []).map(signed)) }))
       .filter(({ net }) => net !== 0n)
-      .map(({ refund, net }) => `the entries of ${describe(refund)} add up to ${net}`)
+      .map(({ refund, net }) => `the ledger entries of ${describe(refund)} add up to ${net} instead of 0`)
   },
 
   'the refunds at the provider equal the debits': ({ payments, orders, refunds, entries }: Evidence) => {
@@ -59,8 +66,9 @@ export const refundRules = {
           !ordered.some(order => listedIn(order.returns, refund) && !isHiddenFailure(order, refund)),
       )
       const debits = -sum(own.flatMap(refund => (byRefund.get(refundOf(refund)) ?? []).map(signed)))
-      // In two cases, the amount stays debited until the Owner decides: the refund request never reached the
-      // provider, or the provider never reports that the refund failed.
+      // A requested refund stays debited until its outcome is known. In two cases, only the Owner can decide
+      // the outcome: the request never reached the provider, or the provider never reports that the refund
+      // failed.
       const expected = debits - sum(unsettled.map(({ amount }) => amount))
       const returned = sum(returns.filter(({ status }) => status !== 'failed').map(({ cents }) => cents))
       return returned === expected
@@ -87,7 +95,7 @@ export const refundRules = {
       .filter(({ returns, recordedCents }) => returnedCents(returns) > recordedCents)
       .map(
         ({ provider, reference, returns, recordedCents }) =>
-          `${provider} refunded ${returnedCents(returns)} for ${reference}, but only ${recordedCents} was paid`,
+          `the provider ${provider} refunded ${returnedCents(returns)} for ${reference}, but only ${recordedCents} was paid`,
       )
     return [...here, ...there]
   },
@@ -101,8 +109,8 @@ export const refundRules = {
         const code = codes.get(`${refund.tenantId}/${refund.paymentId}`) ?? ''
         const visible = (byCode.get(code) ?? []).filter(order => !isHiddenFailure(order, refund))
         if (!refund.isRequested) return [`${describe(refund)} was never requested from the provider`]
-        // A refund may be requested only once. If the request was lost, or the provider never reports that the
-        // refund failed, only the Owner can decide the refund's outcome.
+        // The service may request a refund from the provider only once. If this request was lost, or if the
+        // provider never reports that the refund failed, only the Owner can decide the refund's outcome.
         const listed = listedIn(
           visible.flatMap(order => order.returns),
           refund,
@@ -128,8 +136,8 @@ const isAtProvider = ({ origin, method }: RefundRow): boolean =>
 const listedIn = (returns: ProviderReturn[], { reference }: RefundRow): ProviderReturn | undefined =>
   returns.find(({ key }) => key === reference)
 /**
- * Returns whether the refund failed after the provider accepted it, without the provider ever reporting this
- * failure. Such a refund stays pending.
+ * Returns whether the refund failed at the provider without a report of the failure. Because the provider had
+ * accepted the refund and never reports the failure, the service keeps the refund pending.
  */
 const isHiddenFailure = ({ listsRefunds, returns }: ProviderOrder, refund: RefundRow): boolean =>
   !listsRefunds && refund.status === 'pending' && listedIn(returns, refund)?.status === 'failed'
@@ -139,8 +147,8 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
   `${provider}'s refund ${reference} (${status})`
 
 /**
- * Returns the sum of a payment's refunds that are debited from the merchant while the provider still holds the
- * money. There are three such cases: the Owner refunds by bank transfer, the refund request was lost, or the
+ * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds
+ * the money. This happens if the Owner makes the refund by bank transfer, the refund request was lost, or the
  * provider never reports that the refund failed.
  */
 export const heldForRefunds = (refunds: RefundRow[], order: ProviderOrder): bigint =>

@@ -1,5 +1,5 @@
-// Tests the checker. Each test takes the evidence from a correct fault-injection round and plants one rule
-// violation.
+// Tests the checker of the fault-injection test. Each test changes the records of a correct round (the
+// evidence) so that they violate one rule.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
@@ -20,8 +20,8 @@ const cents = (asked: bigint) => ({
 })
 
 /**
- * Returns the evidence from a correct fault-injection round: two payments for one merchant, one paid and one
- * cancelled. The merchant received the webhooks for both.
+ * Returns the records of a fault-injection round that breaks no rule: a merchant's two payments, one paid and
+ * one cancelled. The merchant received the webhooks for both.
  */
 function sound() {
   const at = { tenantId: 't', mode: 'test' }
@@ -119,8 +119,8 @@ function sound() {
 type Sound = ReturnType<typeof sound>
 
 /**
- * The provider has refunded 40 of the 100 cents and reported the refund. The Owner has not decided on the refund
- * yet.
+ * Changes the round's data as if the provider had refunded 40 of the payment's 100 cents and reported the
+ * refund, while the Owner has not decided on it yet.
  */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })
@@ -131,7 +131,8 @@ function returned(round: Sound): void {
 }
 
 /**
- * For each rule, lists changes that violate it, and a pattern that the resulting error message must match.
+ * For each rule: changes to a correct round that violate the rule, each with a pattern for the error message
+ * that the checker must return.
  */
 const planted: {
   [Rule in Exclude<RuleName, keyof typeof refundRules>]: Record<
@@ -345,14 +346,14 @@ const planted: {
   },
 }
 
-test('the checker reports no violation for a correct fault-injection round', () => {
+test('the fault-injection checker reports no violation if all records of the round are correct', () => {
   expect(check(sound())).toEqual([])
   const round = sound()
   returned(round)
   expect(check(round)).toEqual([])
 })
 
-test('the checker accepts the provider’s last recorded amount as the amount paid, with or without the payer’s fee', () => {
+test('the fault-injection checker accepts a paid amount if it equals the provider’s last recorded amount, or that amount minus the payer’s fee', () => {
   const round = sound()
   Object.assign(round.orders[0] as object, { recordedCents: 150n, payerFeeCents: 20n })
   const rule = 'no payment is paid or credited unless the provider received money for it'
@@ -368,9 +369,12 @@ const cases = (Object.keys(planted) as (keyof typeof planted)[]).flatMap(rule =>
   Object.entries(planted[rule]).map(([what, [plant, said]]) => ({ rule, what, plant, said })),
 )
 
-test.each(cases)('the checker reports a violation of the rule “$rule” if $what', ({ rule, plant, said }) => {
-  const round = sound()
-  plant(round)
-  const broken = check(round).filter(violation => violation.rule === rule)
-  expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
-})
+test.each(cases)(
+  'the fault-injection checker reports a violation of the rule “$rule” if $what',
+  ({ rule, plant, said }) => {
+    const round = sound()
+    plant(round)
+    const broken = check(round).filter(violation => violation.rule === rule)
+    expect(broken.map(({ detail }) => detail)).toEqual([expect.stringMatching(said)])
+  },
+)

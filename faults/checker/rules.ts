@@ -14,24 +14,21 @@ import { heldForRefunds, refundRules } from './refund-rules.ts'
 export type Violation = { rule: RuleName; detail: string }
 export type RuleName = keyof typeof rules
 
-/**
- * The number of delivery attempts per webhook that the documentation guarantees: the first attempt and three
- * retries.
- */
+/** The documentation promises four delivery attempts per webhook: the first attempt and three retries. */
 const ATTEMPTS = 4
 
 /** The payment statuses for which the merchant gets a webhook. */
 const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
 
 /**
- * The final statuses that a processed callback may have in a round. `unmatched` is not allowed, because all orders
- * belong to our payments.
+ * The final statuses that a processed callback may have in a fault-injection round. `unmatched` is not allowed, because
+ * every order in a round belongs to a payment of the service.
  */
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
 /**
- * The rules by title. Each rule is a function that returns one description per violation. The description names the
- * affected payment, event or callback.
+ * The rules that the checker verifies after a round. Each rule has a title and a function, which returns one
+ * description per violation. The description names the affected payment, event or callback.
  */
 export const rules = {
   ...refundRules,
@@ -42,15 +39,17 @@ export const rules = {
     return answered.flatMap(create => {
       const row = byId.get(`${create.tenantId}/${create.id}`)
       const name = `${create.code} (key ${create.key})`
-      if (!row) return [`the payment ${name} was confirmed, but does not exist`]
+      if (!row) return [`the payment ${name} was confirmed with 200, but does not exist in the database`]
       if (
         row.key !== create.key ||
         row.code !== create.code ||
         row.amount !== create.amount ||
         !create.isEcho
       )
-        return [`${name} differs from the response that confirmed it`]
-      return ordered.has(create.code) ? [] : [`${name} was confirmed, but no provider has an order for it`]
+        return [`the stored payment ${name} differs from the response that confirmed its creation`]
+      return ordered.has(create.code)
+        ? []
+        : [`the create request for payment ${name} returned 200, but no provider has an order for it`]
     })
   },
 
@@ -74,7 +73,10 @@ export const rules = {
     const ids = groupBy([...answered, ...kept], ({ tenantId, key }) => `${tenantId}/${key}`)
     return [...ids]
       .filter(([, same]) => new Set(same.map(({ id }) => id)).size > 1)
-      .map(([key, same]) => `key ${key} has ${new Set(same.map(({ id }) => id)).size} payments`)
+      .map(
+        ([key, same]) =>
+          `the idempotency key ${key} has ${new Set(same.map(({ id }) => id)).size} payments, but only one is allowed`,
+      )
   },
 
   'every payment is charged once': ({ orders }: Evidence) =>
@@ -93,10 +95,12 @@ export const rules = {
       const rows = kept.get(key) ?? []
       const reference = `${same[0]?.provider} ${same[0]?.reference}`
       if (rows.length < same.length)
-        return [`${reference}: ${same.length} callbacks were acknowledged, but ${rows.length} stored`]
+        return [
+          `${reference}: ${same.length} callbacks were acknowledged, but ${rows.length} stored; every acknowledged callback must be stored`,
+        ]
       return rows
         .filter(({ status }) => !outcomes.includes(status))
-        .map(({ status }) => `${reference}: a callback is ${status}`)
+        .map(({ status }) => `${reference}: a callback is ${status}, although it was acknowledged`)
     })
   },
 
@@ -106,7 +110,7 @@ export const rules = {
     const byPayment = groupBy(ownEntries, entryPayment)
     return orders.filter(isPaidAsAsked).flatMap(order => {
       const payment = byCode.get(codeOf(order))
-      if (!payment) return [`${describeOrder(order)} belongs to no payment`]
+      if (!payment) return [`${describeOrder(order)} was paid at the provider, but belongs to no payment`]
       const of = byPayment.get(paymentOf(payment)) ?? []
       const [only] = of
       if (of.length !== 1) return [`${describeOrder(order)} has ${of.length} entries`]
@@ -129,7 +133,7 @@ export const rules = {
       .filter(order => isPaid(order) && isReported(order))
       .flatMap(order => {
         const payment = byCode.get(codeOf(order))
-        if (!payment) return [`${describeOrder(order)} belongs to no payment`]
+        if (!payment) return [`${describeOrder(order)} was paid at the provider, but belongs to no payment`]
         const records = (recordsOf.get(payment.id) ?? []).filter(isWaiting)
         const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
         const waiting = sum(records.map(waitingCents))
@@ -140,7 +144,7 @@ export const rules = {
         return isSumUnknown || posted + waiting + held === order.heldCents
           ? []
           : [
-              `${describeOrder(order)}: the provider holds ${order.heldCents}, but the ledger has ${posted}, open records ${waiting} and unfinished refunds ${held}`,
+              `${describeOrder(order)}: the provider holds ${order.heldCents}, but the ledger has ${posted}, open records ${waiting} and unfinished refunds ${held}; these three must add up to the amount held`,
             ]
       })
   },
@@ -155,8 +159,8 @@ export const rules = {
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
-        // Three amounts are allowed: the requested amount, the recorded amount, and the recorded amount minus the
-        // payer's fee. A paid payment keeps its amount even if the provider later records a larger one.
+        // The amount paid may be the requested amount, the amount that the provider recorded, or the recorded amount
+        // minus the payer's fee. If the provider records a larger amount later, a paid payment keeps its amount.
         const sums = order
           ? [order.askedCents, order.recordedCents, order.recordedCents - order.payerFeeCents]
           : []
@@ -164,13 +168,13 @@ export const rules = {
       })
       .map(
         ({ code, amountPaid }) =>
-          `${code} is paid with ${amountPaid}, but the provider reports another amount or none`,
+          `payment ${code} is paid with ${amountPaid}, but its provider reports another amount or no payment at all`,
       )
     const unfounded = entries
       .filter(entry => !taken.has(byPayment.get(entryPayment(entry))?.code ?? ''))
       .map(
         entry =>
-          `a ${entry.type} of ${entry.amount} for payment ${entry.paymentId}, which was not paid at the provider`,
+          `the ledger has a ${entry.type} of ${entry.amount} for payment ${entry.paymentId}, which was not paid at the provider`,
       )
     return [...wrongly, ...unfounded]
   },
@@ -209,7 +213,9 @@ export const rules = {
         const same = byNumber.get(`${tenantId}/${paymentId}/${number}`) ?? []
         return same.length === 1 && same[0]?.type === `payment.${to}`
           ? []
-          : [`payment ${paymentId} became ${to}, but this status change has ${same.length} webhook events`]
+          : [
+              `payment ${paymentId} became ${to}, but this status change has ${same.length} webhook events; it must have one event of the matching type`,
+            ]
       })
   },
 
@@ -302,8 +308,9 @@ function waitingCents({ kind, amount }: UnexpectedRow): bigint {
 }
 
 /**
- * Returns whether the service accepted a notification about the provider's current state. The service does not poll
- * a paid payment again, so only reconciliation finds an unreported later change.
+ * Returns a function that checks whether the service accepted a notification about an order's current state.
+ * Without such a notification, only the reconciliation finds a later change of a paid order, because the
+ * service no longer polls it.
  */
 function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   const taken = groupBy(
@@ -321,7 +328,7 @@ function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   }
 }
 
-/** Matches an empty list of refunds. SNAP messages contain one even if there are no refunds. */
+/** Matches an empty list of refunds, because SNAP messages contain such a list even if nothing was refunded. */
 const emptyList = /"refund\w*":\[\]/gi
 const reportsReturn = /refund|chargeback|dispute|"04"/i
 
@@ -335,7 +342,7 @@ function brokenChain(balance: Evidence['balances'][number], entries: Evidence['e
     version += 1n
     sum += entry.type === 'credit' ? entry.amount : -entry.amount
     if (entry.version !== version || entry.balanceAfter !== sum)
-      return [`${chainOf(balance)} breaks at entry ${entry.version}`]
+      return [`the sequence of ledger entries for ${chainOf(balance)} breaks at entry ${entry.version}`]
   }
   return balance.balance === sum && balance.version === version
     ? []

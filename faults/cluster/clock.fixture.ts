@@ -1,5 +1,5 @@
-// Reads the time with every JavaScript function that returns it. The moved-clock test (clock.test.ts) checks the
-// results.
+// The program that clock.test.ts runs with a moved clock: it reads the time with every JavaScript function that returns
+// it, and sends the results to the test.
 
 process.on('message', message => {
   if (message !== 'tell') return

@@ -1,5 +1,6 @@
-// Moves the clock of the process that loads this file with `node --import`. The parent process sends the offset over
-// the IPC channel. When the channel closes, the process exits. PostgreSQL's clock does not move.
+// Moves the clock of the process that loads this file with `node --import`, but not PostgreSQL's clock. The parent
+// process sends the clock's offset over the IPC channel. If the parent ends, the channel closes and this process exits
+// too.
 
 const RealDate = Date
 let aheadMs = 0
@@ -15,7 +16,8 @@ process.on('message', (message: { aheadMs?: number }) => {
   if (message.aheadMs !== undefined) aheadMs = message.aheadMs
 })
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// Without `unref`, the IPC channel would keep the process running after its work is done.
+// With `unref`, the process ends after its work is done, although the channel to its parent process is still
+// open.
 process.channel?.unref()
 
 export {}

@@ -1,5 +1,5 @@
 // The cluster for a fault-injection round: PostgreSQL, the provider sandbox, the service's processes, and the
-// network links between them. Faults can disturb these links.
+// network links between them. Faults can cut, delay, freeze or mute these links.
 //
 //   shop, sandbox ──api──▶ api processes ──database──▶ PostgreSQL ◀──database── worker processes ──receiver──▶ receiver
 //                                └───────provider───────▶ sandbox ◀───────provider──────┘
@@ -29,15 +29,16 @@ export type Cluster = {
   workers: Kept[]
   merchants: Merchant[]
   /**
-   * The service's URL. Requests to this URL pass through a proxy (the network link `api`) that faults can disturb.
+   * The service's URL. Requests to this URL pass through the proxy of the network link `api`, so faults can cut, delay,
+   * freeze or mute this link.
    */
   url: string
   aheadMs(): number
   /** Moves the service's and the providers' clocks together. */
   moveClock(byMs: number): void
   /**
-   * Moves the clock of one service process by `byMs` milliseconds for `forMs` milliseconds. `turn` selects the
-   * process.
+   * Moves the clock of one service process by `byMs` milliseconds, and moves it back after `forMs` milliseconds.
+   * `turn`, modulo the number of processes, selects the process.
    */
   skewClock(turn: number, byMs: number, forMs: number): Promise<void>
   /**
@@ -47,7 +48,10 @@ export type Cluster = {
   upgrade(): Promise<void>
   /** Replaces the credentials of a provider account in use, both at the provider and in the service. */
   rotateCredentials(): Promise<void>
-  /** Returns how many times the clock was moved by more than the maximum duration of a webhook attempt. */
+  /**
+   * Returns how often the clock was moved by more than a webhook attempt can take. Each such move can
+   * interrupt attempts.
+   */
   leaps(): number
   stop(): Promise<void>
 }
@@ -177,7 +181,10 @@ export async function startCluster(
   }
 }
 
-/** Returns the URL the service uses to connect to PostgreSQL: one server, or a primary and its standby. */
+/**
+ * Returns the URL with which the service connects to PostgreSQL. It names one server, or a primary and its
+ * standby.
+ */
 const databaseUrlOf = (ports: number[]): string =>
   `postgres://gapura@${ports.map(port => `127.0.0.1:${port}`).join(',')}/gapura${ports.length > 1 ? '?target_session_attrs=read-write' : ''}`
 

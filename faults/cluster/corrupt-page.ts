@@ -1,5 +1,5 @@
-// Damages a page of a table, as a failing disk does. The page's checksum reveals the damage. A restart of the
-// server removes undamaged copies from memory.
+// Damages a page of a table on disk, as a failing disk does. The page's checksum reveals the damage. The
+// server is stopped and started again, so that it has no undamaged copy of the page in memory.
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,8 +9,8 @@ import type { PostgresServers } from '../../packages/server/test/support/postgre
 const TABLES = ['payments', 'ledger_entries', 'payment_references', 'balances']
 const PAGE_BYTES = 8_192
 /**
- * The offset of the damaged bytes within the page. Rows fill a page from its end, so even a half-full page has rows
- * in its middle.
+ * The bytes to damage start in the middle of the page. PostgreSQL fills a page from its end, so there are rows in the
+ * middle even if the page is only half full.
  */
 const DAMAGE_AT = PAGE_BYTES / 2
 const DAMAGE = Buffer.alloc(64, 0xa5)

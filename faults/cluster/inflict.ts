@@ -13,14 +13,17 @@ import {
 import type { Cluster } from './cluster.ts'
 
 /**
- * Returns whether the fault can lose the record of a webhook attempt. This is possible if the worker or the database
- * becomes unavailable, or if a wrong clock makes the worker's lease on the event expire too early. Faults that move all
- * clocks are counted separately.
+ * Returns whether the fault can prevent the service from recording a webhook attempt. The reason can be an unavailable
+ * worker or database, or a wrong clock that makes the worker's lease on the event expire too early. Faults that move
+ * all clocks are counted separately, so the result for them is false.
  */
 export const interrupts = (name: FaultName): boolean =>
   ['worker', 'postgres', 'database'].includes(targetOf(name)) || name === 'skew clock'
 
-/** Injects the fault. If several processes of the same kind run, `turn` selects the affected process. */
+/**
+ * Injects the fault. If several processes of the same kind run, `turn`, modulo their number, selects the
+ * affected process.
+ */
 export async function inflict(cluster: Cluster, { name, durationMs }: Fault, turn: number): Promise<void> {
   const { postgres, apis, workers } = cluster
   switch (name) {

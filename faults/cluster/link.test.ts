@@ -43,7 +43,7 @@ test('an undisturbed network link passes data in both directions', async () => {
   await expect.poll(told).toBe('hello')
 })
 
-test('a cut network link closes open and new connections until it is restored', async () => {
+test('a cut network link closes its open connections, and closes every new connection until the link is restored', async () => {
   const { socket } = await talk()
   link.disturb('cut')
   await once(socket, 'close')
@@ -54,7 +54,7 @@ test('a cut network link closes open and new connections until it is restored', 
   await expect.poll(told).toBe('again')
 })
 
-test('a delayed network link passes all data in order', async () => {
+test('a delayed network link (a proxy between two processes) passes all data in order', async () => {
   link.disturb('delay')
   const { socket, told } = await talk()
   for (const word of ['one ', 'two ', 'three']) {
@@ -74,7 +74,7 @@ test('a frozen network link keeps its connections open, but forwards no data unt
   await expect.poll(told).toBe('held')
 })
 
-test('a mute network link delivers requests and drops their responses', async () => {
+test("a network link with the fault mute delivers each request to the server, but drops the server's response", async () => {
   const { socket, told } = await talk()
   link.disturb('mute')
   socket.write('asked')

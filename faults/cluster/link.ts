@@ -11,8 +11,8 @@ export type Link = {
   ports: number[]
   disturb(how: Disturbance): void
   /**
-   * Ends the disturbance and forwards the data that the proxy held back. If responses were dropped (mute), it
-   * closes the proxy's connections instead.
+   * Ends the disturbance and forwards the data that the proxy held back. After a disturbance that dropped
+   * responses (`mute`), closes the proxy's connections instead.
    */
   mend(): void
   close(): Promise<void>

@@ -27,8 +27,8 @@ export type Merchant = {
 type Place = { directory: string; baseUrl: string; sandboxUrl: string; receiverUrl: string }
 
 /**
- * The number of minutes after which a payment expires. The number is so large that a payment expires only after
- * several clock moves.
+ * The number of minutes after which a payment expires. To let a payment expire, the test must move the clock several
+ * times.
  */
 export const EXPIRY_MINUTES = 60
 

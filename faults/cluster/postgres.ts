@@ -13,7 +13,7 @@ import { fillDisk, mountSmallDisk } from './small-disk.ts'
 
 export type Postgres = {
   /**
-   * Each function opens a connection to one PostgreSQL server. While the server is down, the connection
+   * Functions that each open a connection to one PostgreSQL server. While the server is down, the connection
    * fails.
    */
   connect: (() => Socket)[]
@@ -26,17 +26,24 @@ export type Postgres = {
   kill(awayMs: number): Promise<void>
   /** Restarts the PostgreSQL server as an operator would. Open transactions are rolled back. */
   restart(awayMs: number): Promise<void>
-  /** Kills the primary, promotes the standby after `awayMs`, and makes the former primary the new standby. */
+  /**
+   * Kills the primary, waits `awayMs` milliseconds, promotes the standby, and makes the former primary the
+   * new standby.
+   */
   failOver(awayMs: number): Promise<void>
   /**
-   * Damages a page of a table on the primary's disk. After `forMs`, fails over to the standby, whose copy is undamaged.
+   * Damages a page of a table on the primary's disk. After `forMs` milliseconds, fails over to the standby, whose copy
+   * of the page is undamaged.
    */
   corruptPage(forMs: number, turn: number): Promise<void>
   fillDisk(forMs: number): Promise<void>
   /** Occupies every PostgreSQL connection slot. The service's connections are terminated to free their slots. */
   fillConnections(forMs: number): Promise<void>
   lockTables(forMs: number): Promise<void>
-  /** The times, measured with `performance.now()`, at which a promoted standby began to accept writes. */
+  /**
+   * For each standby that was promoted to primary, the time when it began to accept writes, measured with
+   * `performance.now()`.
+   */
   promotions: readonly number[]
   stop(): Promise<void>
 }
@@ -49,7 +56,7 @@ export type PostgresOptions = {
    * Linux can create such a file system.
    */
   smallDisk: boolean
-  /** The number of payments that must fit on the limited-size file system. */
+  /** How many payments the database must be able to store if its file system has a limited size. */
   payments: number
 }
 
@@ -63,7 +70,7 @@ export async function startPostgres(
   const unmount = smallDisk ? await mountSmallDisk(directory, payments) : undefined
   const servers = await startPostgresServers(directory, {
     standby,
-    // Limits the WAL, because the small disk has little space for it.
+    // The small disk has little space for the WAL.
     settings: smallDisk ? { wal_keep_size: '64MB', max_wal_size: '96MB' } : {},
   })
   const promotions: number[] = []

@@ -12,8 +12,8 @@ const clock = join(import.meta.dirname, 'clock.ts')
 
 const RESTART_PAUSE_MS = 300
 /**
- * The maximum time for the service to stop. It exceeds the service's own limits: 5 s of still accepting requests,
- * and 60 s to finish them.
+ * The maximum time that the test waits for the service to stop. It exceeds the service's own limits: 5 s in which
+ * the service still accepts requests, and 60 s to finish them.
  */
 const STOP_PATIENCE_MS = 75_000
 
@@ -21,9 +21,7 @@ export type Kept = {
   name: string
   /** Kills the service process with SIGKILL, and restarts it after `awayMs` milliseconds. */
   kill(awayMs: number): Promise<void>
-  /**
-   * Stops the service process with SIGTERM and starts `main` in its place. Resolves when the new process is ready.
-   */
+  /** Stops the service process with SIGTERM and starts `main` in its place. Resolves when the new process is ready. */
   replace(main: string): Promise<void>
   moveClock(aheadMs: number): void
   /** Resolves when the process has logged that it is ready. */

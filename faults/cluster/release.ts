@@ -17,7 +17,10 @@ export const thisRelease: Release = join(import.meta.dirname, '../..')
 
 export const mainOf = (release: Release): string => join(release, 'packages/server/src/main.ts')
 
-/** Loads the given release's code that prepares the merchants. This code must match the release's tables. */
+/**
+ * Loads the given release's own code for creating the test's merchants, because this code must match the
+ * tables of that release.
+ */
 export const loadMerchants = (release: Release): Promise<typeof Merchants> =>
   import(join(release, 'faults/cluster/merchants.ts'))
 

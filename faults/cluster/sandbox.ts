@@ -1,5 +1,5 @@
-// Runs the provider sandbox in its own process. No fault affects the sandbox, because the checker relies on its payment
-// records. Its clock moves with the service's clock.
+// Runs the provider sandbox in its own process, which no injected fault affects. The checker can therefore rely on the
+// sandbox's payment records. The sandbox's clock moves with the service's clock.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 
 /**
  * Returns the file system's size in MB. Three copies of the database must fit: one for each of the two servers, and
- * one for a failover. Each takes about 250 MB, plus up to 20 kB per payment.
+ * one for a failover. A copy takes about 250 MB, plus up to 20 kB per payment.
  */
 const sizeFor = (payments: number): number => 1_200 + Math.ceil(payments * 0.06)
 const REFILL_EVERY_MS = 200
@@ -36,15 +36,15 @@ export async function mountSmallDisk(
     return undefined
   }
   return async () => {
-    // A killed server's processes may still have open files. The unmount is therefore lazy: it removes the file system
+    // If a killed server's processes still have open files, only a lazy unmount succeeds. It removes the file system
     // when these processes exit.
     await run('umount', ['--lazy', directory])
   }
 }
 
 /**
- * Fills the disk for `forMs` milliseconds, including space that PostgreSQL frees. Afterwards, restarts PostgreSQL,
- * which stops if it cannot write its write-ahead log.
+ * Keeps the disk full for `forMs` milliseconds, even if PostgreSQL frees space. Afterwards, restarts PostgreSQL, which
+ * stops if it cannot write its write-ahead log.
  */
 export async function fillDisk(directory: string, forMs: number, servers: PostgresServers): Promise<void> {
   const files: string[] = []

@@ -11,20 +11,25 @@ export type WantedRefund = {
   key: string
   paymentId: string
   amount: number | undefined
-  /** True if the request is sent twice at the same time. */
+  /** True if the simulated merchant sends the refund request twice at the same time. */
   isDoubled: boolean
 }
 
 export type MerchantRefunds = {
   answered: AnsweredRefund[]
   /**
-   * Sends the refund request until a response shows whether the refund was created. Stops early if the signal is
-   * aborted.
+   * Repeats the refund request until a response shows whether the refund was created, or until the signal is aborted.
    */
   request(wanted: WantedRefund, signal: AbortSignal): Promise<void>
-  /** Stops the refund requests for payments that the service has not recorded as paid. */
+  /**
+   * From this call on, a refund request is no longer repeated if the service rejects it because it has not
+   * recorded the payment as paid yet.
+   */
   stopWaiting(): void
-  /** Repeats the refund requests for which no response has shown whether the refund was created. */
+  /**
+   * Repeats the refund requests whose outcome is still unknown, because no response has shown whether the
+   * refund was created.
+   */
   repeatOpen(signal: AbortSignal): Promise<void>
 }
 
@@ -57,7 +62,7 @@ export function openRefunds({ url, sent }: { url: string; sent: () => void }): M
   }
 
   /**
-   * Sends a refund request, or two identical requests at the same time. Returns the status from one response, or
+   * Sends a refund request, or two identical requests at the same time. Returns the HTTP status of one response, or
    * undefined if there is no response.
    */
   async function ask(wanted: WantedRefund, body: object, key: string): Promise<number | undefined> {
@@ -75,8 +80,8 @@ export function openRefunds({ url, sent }: { url: string; sent: () => void }): M
   }
 
   /**
-   * Requests the refund once. If the provider's terms do not allow it, requests a bank transfer by the Owner (the
-   * service's operator) instead.
+   * Requests the refund once. If the provider's terms do not allow the refund, requests instead that the Owner (the
+   * service's operator) refunds the payer by bank transfer.
    */
   async function askOnce(wanted: WantedRefund): Promise<number | undefined> {
     const { amount, key } = wanted

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fates, planOf } from './plan.ts'
 
-test('the same seed gives the same simulated customers, who together show every planned behavior', () => {
+test('the same seed plans the same simulated customers, and a thousand customers together show every planned behavior', () => {
   const plans = planOf(1, { payments: 1_000, seconds: 60 })
   expect(planOf(1, { payments: 1_000, seconds: 60 })).toEqual(plans)
   expect(planOf(2, { payments: 1_000, seconds: 60 })).not.toEqual(plans)
@@ -11,7 +11,7 @@ test('the same seed gives the same simulated customers, who together show every 
   )
 })
 
-test('all simulated customers arrive during the fault-injection round, in order', () => {
+test("the fault-injection test's simulated customers are sorted by arrival time, and the last of them arrives before the test round ends", () => {
   const times = planOf(1, { payments: 500, seconds: 20 }).map(({ atMs }) => atMs)
   expect(times).toEqual(times.toSorted((a, b) => a - b))
   expect(times.at(-1)).toBeLessThan(20_000)

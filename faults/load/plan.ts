@@ -1,4 +1,4 @@
-// Plans a fault-injection round's payments from its seed alone.
+// Plans the payments of a fault-injection round. The plan depends only on the round's seed.
 
 import { seeded } from '../../packages/server/test/support/seeded-random.ts'
 import { failing } from './receiver.ts'
@@ -8,11 +8,14 @@ import { failing } from './receiver.ts'
  *
  * - paid silently: the payer pays, but the provider sends no callback.
  * - forged: the service receives a callback that reports the payment as paid but has an invalid signature.
- * - cancelled and paid: the payment is cancelled, but the payer still pays to its account number.
- * - paid in parts: the received amount grows from part of the amount to the full amount.
- * - paid and more: after the payer has paid, the received amount grows beyond the payment's amount.
- * - refunded, charged back: the provider refunds the paid payment or reports a chargeback.
- * - merchant refunds, merchant refunds a part: the merchant requests a refund of a paid payment from the service.
+ * - cancelled and paid: the payer pays to the account number although the payment has been cancelled.
+ * - paid in parts: the payer first pays a part of the amount, and later the received amount grows to the full
+ *   amount.
+ * - paid and more: the payer pays the full amount, and later the received amount grows beyond it.
+ * - refunded, charged back: after the payer has paid, the provider refunds the payment or reports a
+ *   chargeback.
+ * - merchant refunds, merchant refunds a part: after the payer has paid, the merchant uses the service to refund the
+ *   whole payment or a part of it.
  * - merchant refund fails: the merchant requests a refund. The provider accepts it, but the refund fails later.
  */
 export const fates = [
@@ -35,7 +38,7 @@ export type Fate = (typeof fates)[number]
 export type Plan = {
   n: number
   atMs: number
-  /** Selects the payment's merchant: 0 is the start of the list of merchants, and 1 is its end. */
+  /** Selects the payment's merchant: a position in the list of merchants, from 0 (its start) to 1 (its end). */
   merchant: number
   method: number
   amountCents: number
@@ -100,8 +103,8 @@ function fateOf(drawn: number): Fate {
 }
 
 /**
- * Returns a suffix for the customer's name that makes delivery attempts to the webhook receiver fail: one to three
- * attempts for 8 % of the customers, and all attempts for 2 %.
+ * Returns a suffix for the customer's name. The suffix determines how many delivery attempts fail at the webhook
+ * receiver: one to three attempts for 8 % of the customers, and all attempts for 2 %.
  */
 function receiverFails(drawn: number): string {
   if (drawn < 0.02) return ` ${failing(9)}`

@@ -1,5 +1,5 @@
-// Runs the merchants' webhook receivers. They record each webhook and whether its signature is valid. The payment's
-// customer name determines how often a receiver fails.
+// Runs the merchants' webhook receivers, which record each webhook and whether its signature is valid. The test puts a
+// text into a payment's customer name that determines how often the receiver fails.
 
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,16 +11,14 @@ import type { Arrival } from '../checker/evidence.ts'
 export type Receiver = {
   port: number
   arrivals: Arrival[]
-  /**
-   * Starts to accept this tenant's webhooks at `/<tenant id>`. The webhooks must be signed with this secret.
-   */
+  /** Makes the receiver accept this tenant's webhooks at `/<tenant id>`. The tenant signs them with `secret`. */
   expect(tenantId: string, secret: string): void
   stop(): Promise<void>
 }
 
 /**
- * Returns a text to include in a customer's name. If a payment's customer name contains it, the first `times`
- * delivery attempts for each event fail at the receiver.
+ * Returns a text to include in a payment's customer name. The webhook receiver then fails the first `times`
+ * delivery attempts for each event of this payment.
  */
 export const failing = (times: number): string => `gagal ${times}`
 

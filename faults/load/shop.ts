@@ -20,8 +20,8 @@ export type Shop = {
   refusals: Map<string, number>
   requests(): number
   /**
-   * Resolves when all planned orders have been tried. `repeatOpen` later retries the create requests that got no
-   * response.
+   * Resolves when all planned orders have been attempted. Create requests that got no response are retried later by
+   * `repeatOpen`.
    */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
   /**
@@ -41,9 +41,9 @@ const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
 const refundableTypes = ['qris', 'e_wallet']
 
 /**
- * Returns the payment methods that an order can use. If the merchant will refund the order, prefers methods that
- * providers can refund, because for most other methods, the Owner (the service's operator) would have to
- * transfer the money.
+ * Returns the payment methods that an order can use. If the merchant will refund the order, returns only methods
+ * that providers can refund, unless the merchant has none. For most other methods, the Owner (the service's
+ * operator) would have to transfer the money.
  */
 function methodsFor({ fate }: Plan, { methods }: Merchant): Method[] {
   const refundable = methods.filter(({ method_type }) => refundableTypes.includes(method_type))
@@ -98,8 +98,8 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   }
 
   /**
-   * Creates a payment. Returns undefined if the outcome is unknown, and null if the request was finally
-   * rejected.
+   * Creates a payment. Returns undefined if the outcome is unknown, and null if the service rejected the
+   * request permanently.
    */
   async function create(order: Order): Promise<Payment | undefined | null> {
     try {
@@ -133,7 +133,8 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   }
 
   async function live(order: Order, payment: Payment, signal: AbortSignal): Promise<void> {
-    // If a create request succeeds only after its payment has expired, no provider accepts money for the payment.
+    // If a create request succeeds only after its payment has expired, the simulated customer does not pay, because no
+    // provider would accept the money.
     if (payment.status === 'expired') return
     const { fate, hesitatesMs, copies, amountCents } = order.plan
     await pause(hesitatesMs)
@@ -171,8 +172,8 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   async function serve(order: Order, signal: AbortSignal): Promise<void> {
     for (;;) {
       const payment = await createOnce(order)
-      // If the request that simulates the payer's payment times out, its result is unknown. The checker reads the
-      // result from the sandbox's records.
+      // If this simulated payment times out, its result does not matter here, because the checker reads it from the
+      // sandbox's records.
       if (payment) return live(order, payment, signal).catch(() => {})
       if (!open.has(order) || signal.aborted) return
       await pause(REPEAT_PAUSE_MS)

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from './patience.ts'
 
-test('a recovery counts as stuck if it makes no progress for some time, but not if it is slow', () => {
+test('a recovery counts as stuck only if it makes no progress for some time, no matter how slow it is', () => {
   let now = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
   onTestFinished(() => clock.mockRestore())
@@ -10,7 +10,7 @@ test('a recovery counts as stuck if it makes no progress for some time, but not 
     now += 60
     expect(isStuck(left)).toBe(false)
   }
-  // The recovery makes progress only if the remaining work reaches a new minimum.
+  // Only a new minimum of remaining work counts as progress of the recovery.
   for (const left of [2, 1]) {
     now += 30
     expect(isStuck(left)).toBe(false)

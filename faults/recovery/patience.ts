@@ -1,6 +1,7 @@
 /**
- * Returns a function that detects a recovery without progress. Call it with the amount of remaining work. It
- * returns true if this amount has reached no new minimum for `stuckAfterMs`.
+ * Returns a function that detects whether a recovery is stuck. Call the returned function regularly with the
+ * amount of remaining work. It returns true if the smallest amount so far was reached more than
+ * `stuckAfterMs` milliseconds ago.
  */
 export function patience(stuckAfterMs: number): (left: number) => boolean {
   let least = Number.POSITIVE_INFINITY

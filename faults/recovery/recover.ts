@@ -1,6 +1,6 @@
-// Waits for the recovery after a round's faults. All due work must complete without intervention, with steady
-// progress. Then moves the clock forward, so that later work becomes due: status inquiries, the expiry with its
-// inquiry, and webhook retries.
+// Waits until the service has recovered from a round's faults. The service must complete all due work by itself and
+// with steady progress. Then moves the clock forward, so that later work becomes due: status inquiries, the expiry of
+// payments with its inquiry, and webhook retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.ts'
@@ -12,8 +12,8 @@ import { patience } from './patience.ts'
 export type Stuck = { rule: string; detail: string }
 
 /**
- * All work counts as done if none has been due for this long. A single check is not enough: a payment is not due
- * while its status inquiry is in flight.
+ * All work counts as done if no work has been due for this long. A single check is not enough, because a payment does
+ * not count as due while its status inquiry is in flight.
  */
 const QUIET_FOR_MS = 1_300
 const LOOK_EVERY_MS = 100
@@ -21,22 +21,24 @@ const LOOK_EVERY_MS = 100
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /**
- * The number of minutes by which each move advances the clock. The moves make every scheduled status inquiry due:
+ * The number of minutes by which each step moves the clock forward. After all steps, every scheduled status inquiry has
+ * become due:
  * - For a charge with an unknown outcome, inquiries are due after 1 and 5 minutes.
- * - For other payments, inquiries are due before the expiry, at the expiry and 5 minutes later.
+ * - For a payment whose charge has a known outcome, inquiries are due before the expiry, at the expiry and 5
+ *   minutes later.
  * - If the provider does not respond, further inquiries are due every hour.
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
- * The clock moves, by index in `MINUTES`, after which the simulated shop resends unanswered create requests. Before
- * the first resend, the service has sent status inquiries about these payments. Before the second, it has repeated
- * inquiries that timed out.
+ * The indexes in `MINUTES` after which the simulated shop resends unanswered create requests. At the first resend,
+ * the service has already sent status inquiries about these payments. At the second, it has repeated those that timed
+ * out.
  */
 const REPEATED_AFTER = [1, 4]
 /**
- * The shop stops retrying if no create request gets a response for this long, which exceeds the time of any
- * request. Otherwise, the shop might retry forever, because a request never gets a response if its provider
- * cannot report the outcome.
+ * The shop stops retrying if it gets no response to any create request for this number of milliseconds, which
+ * is longer than any request takes. Otherwise, it would retry forever if a provider cannot report the outcome
+ * of a charge.
  */
 const UNANSWERED_FOR_MS = 25_000
 
@@ -55,17 +57,18 @@ export async function recover(
   }
   await settle('after the faults')
   const recoveredMs = Math.round(performance.now() - startedAt - QUIET_FOR_MS)
-  progress(`no work is due after ${(recoveredMs / 1_000).toFixed(1)} s`)
+  progress(`all due work was done ${(recoveredMs / 1_000).toFixed(1)} s after the faults`)
 
-  // Waits until the simulated shops have stopped. Their last requests may be waiting for responses that never
-  // arrive.
+  // Waits until the simulated shops have sent their last requests and received the responses, or stopped
+  // waiting for them.
   await selling
   for (const [n, minutes] of MINUTES.entries()) {
-    // If due work is stuck, the clock is not moved again, because the next wait would find the same work.
+    // Once due work is stuck, the clock is not moved further, because each later wait would report the same
+    // work again.
     if (stuck.length > 0) break
     cluster.moveClock(minutes * 60_000)
     await settle(`after another ${minutes} minutes`)
-    progress(`no work is due ${minutes} minutes later`)
+    progress(`after the clock moved forward by ${minutes} minutes, no work is due`)
     if (REPEATED_AFTER.includes(n)) await shop.repeatOpen(UNANSWERED_FOR_MS)
   }
   await untilNoEventIsPending(cluster, options, stuck)
@@ -73,8 +76,8 @@ export async function recover(
 }
 
 /**
- * Waits until no work is due, then returns undefined. If the initially due work makes no progress for stuckAfterMs,
- * returns a description of it.
+ * Waits until no work is due, then returns undefined. If the work that was due at the start makes no progress for
+ * `stuckAfterMs`, returns a description of this work.
  */
 async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
   const url = cluster.postgres.adminUrl()
@@ -95,8 +98,8 @@ async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<
 const sumOf = (waiting: Waiting): number => Object.values(waiting).reduce((sum, count) => sum + count, 0)
 
 /**
- * Moves the clock until no webhook event is pending. Delivery attempts are 10 s apart, so moving the clock
- * replaces waiting.
+ * Moves the clock forward until no webhook event is pending. Two delivery attempts for an event are 10 s
+ * apart, so moving the clock saves waiting.
  */
 export async function untilNoEventIsPending(
   cluster: Cluster,

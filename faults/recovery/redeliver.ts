@@ -5,7 +5,7 @@ import { readDatabase } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type Stuck, untilNoEventIsPending } from './recover.ts'
 
-/** The number of delivery attempts per webhook that the documentation guarantees. */
+/** The number of delivery attempts per webhook that the documentation promises. */
 const ATTEMPTS = 4
 
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
@@ -14,10 +14,13 @@ type Options = { stuckAfterMs: number; progress: (line: string) => void }
 export async function redeliverMissing(cluster: Cluster, options: Options): Promise<Set<string>> {
   const arrived = new Set(cluster.receiver.arrivals.map(({ eventId }) => eventId))
   const { events } = await readDatabase(cluster.postgres.adminUrl())
-  // While an event has attempts left, no redelivery is requested, because the service itself must deliver it.
+  // A redelivery is requested only for events that have no delivery attempts left, because the service itself
+  // must deliver all others.
   const missing = events.filter(({ id, attempts }) => attempts >= ATTEMPTS && !arrived.has(id))
   if (missing.length === 0) return new Set()
-  options.progress(`${missing.length} events used up their attempts; requesting redelivery`)
+  options.progress(
+    `${missing.length} webhook events did not arrive in any of their attempts; requesting their redelivery`,
+  )
   for (const { tenantId, email, password } of cluster.merchants) {
     const own = missing.filter(event => event.tenantId === tenantId)
     if (own.length === 0) continue

@@ -23,7 +23,8 @@ async function fingerprint(): Promise<string> {
   const names = await Array.fromAsync(glob(sources, { cwd: here, withFileTypes: true }))
   const hash = createHash('sha256')
   const files = names.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  // The file names are relative. Otherwise, the build would count as outdated in a copy of the repository.
+  // The hash includes file names relative to this folder. With absolute names, the build would count as
+  // outdated in a copy of the repository.
   for (const file of files.toSorted()) hash.update(`${relative(here, file)}\n`).update(readFileSync(file))
   return hash.digest('hex')
 }
@@ -32,8 +33,8 @@ const madeOf = await fingerprint()
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== madeOf) {
   process.stderr.write('Building the dashboard …\n')
   const startedMs = Date.now()
-  // Tests also start this build, with NODE_ENV=test. With that value, the build would contain React's
-  // development code, which is one and a half times as large.
+  // Tests start this build with NODE_ENV=test, which would include React's development code and make the
+  // build one and a half times as large. NODE_ENV is therefore set here.
   process.env.NODE_ENV = 'production'
   await build({ root: here, configFile: join(here, 'vite.config.ts'), logLevel: 'warn' })
   writeFileSync(stamp, madeOf)

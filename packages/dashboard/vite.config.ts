@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react()],
-  // In each response, the service replaces this placeholder with a new nonce
+  // In each response, the service replaces the placeholder `__nonce__` with a new nonce
   // (packages/server/src/http/pages/dashboard.ts).
   html: { cspNonce: '__nonce__' },
   build: {

@@ -51,9 +51,7 @@ async function copyFiles(): Promise<void> {
   for (const name of patched) await copy(here, join('node_modules', name))
 }
 
-/**
- * Copies a file or directory to the same path in the package. Hidden files, such as build stamps, are not copied.
- */
+/** Copies a file or directory to the same path in the package. Hidden files, such as build stamps, are not copied. */
 async function copy(from: string, path: string, to = target): Promise<void> {
   await mkdir(dirname(join(to, path)), { recursive: true })
   await cp(join(from, path), join(to, path), {
@@ -63,7 +61,7 @@ async function copy(from: string, path: string, to = target): Promise<void> {
   })
 }
 
-/** Returns the published package's manifest. */
+/** Returns the manifest (package.json) of the published server package. */
 function manifest() {
   const { private: _, devDependencies, scripts, ...source } = readManifest(here)
   const needed = patched.map(name => readManifest(join(here, 'node_modules', name)).dependencies)
@@ -72,7 +70,7 @@ function manifest() {
     bin: { 'gapura-server': './bin/gapura-server.js' },
     exports: { './package.json': './package.json' },
     files: ['CHANGELOG.md', 'bin', 'lib', 'assets', 'migrations', 'repository'],
-    // Lists the dependencies of the bundled packages too, because pnpm and Yarn do not install them
+    // The list includes the dependencies of the bundled packages, because pnpm and Yarn do not install them
     // otherwise.
     dependencies: {
       ...(Object.assign({}, ...needed) as Dependencies),

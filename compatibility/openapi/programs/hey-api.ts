@@ -29,7 +29,8 @@ const { data: created } = await createPayment({
   throwOnError,
 })
 const { id, payment_code, method_data } = created.data
-if (method_data.type !== 'virtual_account') throw new Error(`not a virtual account: ${method_data.type}`)
+if (method_data.type !== 'virtual_account')
+  throw new Error(`expected payment instructions for a virtual_account, but got ${method_data.type}`)
 const vaNumber: string = method_data.va_number
 
 await fetch(`${SANDBOX_URL}/simulate`, {

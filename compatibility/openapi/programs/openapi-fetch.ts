@@ -17,7 +17,8 @@ const created = await client.POST('/v1/payments/create', {
 })
 if (created.error) throw new Error(created.error.error.message)
 const { id, payment_code, method_data } = created.data.data
-if (method_data.type !== 'virtual_account') throw new Error(`not a virtual account: ${method_data.type}`)
+if (method_data.type !== 'virtual_account')
+  throw new Error(`expected payment instructions for a virtual_account, but got ${method_data.type}`)
 const vaNumber: string = method_data.va_number
 
 await fetch(`${SANDBOX_URL}/simulate`, {
@@ -65,7 +66,7 @@ console.log(
 )
 
 type Paid = webhooks['payment.paid']['post']['requestBody']['content']['application/json']
-/** Returns the paid amount, which is never null in this type of event. */
+/** Returns the paid amount. It is never null in a `payment.paid` event. */
 export const paidBy = ({ data }: Paid): number => data.amount_paid
 
 const detailOfWallet = { type: 'e_wallet', wallet_type: 'GOPAY' } as const

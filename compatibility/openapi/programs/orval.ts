@@ -22,7 +22,8 @@ const created = await createPayment(
 if (created.status !== 200) throw new Error(created.data.error.message)
 let payment = created.data.data
 const { id, payment_code, method_data } = payment
-if (method_data.type !== 'virtual_account') throw new Error(`not a virtual account: ${method_data.type}`)
+if (method_data.type !== 'virtual_account')
+  throw new Error(`expected payment instructions for a virtual_account, but got ${method_data.type}`)
 const vaNumber: string = method_data.va_number
 
 await fetch(`${SANDBOX_URL}/simulate`, {

@@ -1,4 +1,4 @@
-// This type is in a separate file, because the program that uses it compiles only where the SDK tarball is
+// These types have their own file because the program that uses them compiles only where the SDK tarball is
 // installed.
 
 export type Place = { baseUrl: string; apiKey: string; sandboxUrl: string; webhookSecret: string }

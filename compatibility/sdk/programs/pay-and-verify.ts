@@ -39,7 +39,10 @@ export async function payAndVerify(place: Place): Promise<Outcome> {
   }
 }
 
-/** Checks that an error from one SDK entry point is an instance of the class that the other entry point exports. */
+/**
+ * Returns the code of the error with which a webhook is rejected. `instanceof` works although the error and its
+ * class come from different entry points of the SDK.
+ */
 async function refusalOf(verified: Promise<unknown>): Promise<string> {
   try {
     await verified

@@ -52,7 +52,7 @@ test('if a request fails, gapura api prints the response and exits with 1, or wi
 })
 
 test.each(['v1/account', '//evil.example.com/v1', 'https://evil.example.com/'])(
-  'gapura api rejects the path %s, so that no other host receives the credential',
+  'gapura api rejects the path %s, because the request could otherwise send the credential to another host',
   async path => {
     const { baseUrl, asked } = await service(() => ok({}))
     const { exitCode, stderr } = await run(baseUrl, ['api', 'GET', path])
@@ -70,7 +70,7 @@ test("--jq filters every command's JSON output, and prints strings without quote
   expect(stdout).toBe(`${aPayment.id}\n{"amount":10000000}\n2\n{"amount":10000000}\n`)
 })
 
-test('--template formats the JSON output, and a value cannot start a new line', async () => {
+test('--template formats the JSON output; a line break in a value becomes a space, so that each item stays on one line', async () => {
   const { baseUrl } = await service(() => ok(payments))
   const { stdout } = await run(baseUrl, [
     ...['payments', 'list', '--template', '{{#items}}{{customer_name}}\\t{{amount}}\\n{{/items}}'],
@@ -88,7 +88,7 @@ test.each([
     'not both',
   ],
   ['--jq for a command that prints no JSON', ['completion', 'bash', '--jq', '.'], 'does not print'],
-])('%s is a usage error with exit code 2', async (_, args, said) => {
+])('the CLI reports a usage error and exits with code 2 for %s', async (_, args, said) => {
   const { baseUrl } = await service(() => ok(aPayment))
   const { exitCode, stdout, stderr } = await run(baseUrl, args)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

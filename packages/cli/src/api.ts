@@ -61,7 +61,10 @@ async function request(cli: Cli, method: string, path: string, flags: Flags): Pr
   throw new FailedError(message, 'correct the request; the response above shows the reason')
 }
 
-/** Rejects a path that leads to another host. Only the service may receive the credential. */
+/**
+ * Returns the URL for a path of the service. Rejects a path that leads to another host, because only the
+ * service may receive the credential.
+ */
 function urlOf(baseUrl: string, path: string, query: Pair[]): string {
   if (!/^\/(?!\/)/.test(path)) throw new UsageError(`the path must start with one slash (got ${path})`)
   const url = new URL(baseUrl + path)
@@ -97,7 +100,8 @@ function print(cli: Cli, text: string): void {
 
 function methodOf(text: string): string {
   const method = text.toUpperCase()
-  if (!METHODS.includes(method)) throw new InvalidArgumentError(`It must be ${METHODS.join(', ')}.`)
+  if (!METHODS.includes(method))
+    throw new InvalidArgumentError(`The HTTP method must be ${METHODS.join(', ')}.`)
   return method
 }
 

@@ -36,9 +36,12 @@ const columnsOf = (names: Names): Column<AuditEntry>[] => [
 export function addAudit(program: Command, cli: Cli): void {
   const audit = program.command('audit').description('Audit log of management actions')
   addLongListOptions(audit.command('list').description('list management actions, newest first by default'))
-    .option('--tenant <id>', 'only actions that concern this tenant')
+    .option('--tenant <id>', 'only actions that concern the tenant with this ID')
     .option('--action <action>', 'only this action, such as api_key.create')
-    .option('--from <day>', 'only actions on or after this day (in Asia/Jakarta, such as 2026-11-01) or time')
+    .option(
+      '--from <day>',
+      'only actions on or after this day or time; days such as 2026-11-01 are in Asia/Jakarta',
+    )
     .option('--to <day>', 'only actions on or before this day or time')
     .action(({ tenant, action, from, to, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')

@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 export type BankAccountFlags = { bank?: string; accountNumber?: string; accountHolder?: string }
 
 /**
- * Returns the bank account from its three flags, or undefined if none is set. If only some are set, ends the
- * command with a usage error.
+ * Returns the bank account from the flags `--bank`, `--account-number` and `--account-holder`, or undefined
+ * if none is set. If only some are set, ends the command with a usage error.
  */
 export function bankAccountOf({ bank, accountNumber, accountHolder }: BankAccountFlags, command: Command) {
   if (bank === undefined && accountNumber === undefined && accountHolder === undefined) return undefined

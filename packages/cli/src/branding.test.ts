@@ -22,8 +22,8 @@ const current = {
 }
 
 /**
- * Starts a fake service. It responds to a PUT request with the request's branding, and to all other requests with
- * the branding `current`.
+ * Starts a fake service. It responds to a PUT request with the branding that the request contains, and to any
+ * other request with the branding `current`.
  */
 async function branding() {
   const { baseUrl, asked } = await service(({ method, body }) => ok(method === 'PUT' ? body : current))

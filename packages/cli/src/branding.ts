@@ -15,7 +15,10 @@ const types: Record<string, Logo['content_type']> = {
   '.webp': 'image/webp',
 }
 
-/** Each value is undefined if its flag is absent, and false if the flag starts with `--no-`. */
+/**
+ * The options of `branding set`. An option is undefined if its flag is absent, and false if the flag starts
+ * with `--no-`.
+ */
 type Flags = { displayName?: string | false; color?: string; logo?: string | false }
 
 export function addBranding(program: Command, cli: Cli): void {
@@ -30,7 +33,7 @@ export function addBranding(program: Command, cli: Cli): void {
     .command('set')
     .description('change the name, color or logo that payers see; values that you omit stay unchanged')
     .option('--display-name <name>', 'name that payers see')
-    .option('--no-display-name', 'show the name of the account')
+    .option('--no-display-name', 'remove the name, so that payers see the name of your account')
     .option(
       '--color <color>',
       'background color for the name on the payment page, such as #0f766e; "none" for a neutral background',
@@ -75,7 +78,7 @@ function show(cli: Cli, branding: Branding): void {
     'Branding',
     [],
     [
-      ['name', display_name ?? 'not set; payers see the name of the account'],
+      ['name', display_name ?? 'not set, so payers see the name of your account'],
       ['color', color ?? 'not set'],
       [
         'logo',

@@ -25,7 +25,10 @@ export type Cli = Readonly<ProcessIo> & {
    * its source.
    */
   source: Source
-  /** The filtered stdout of a command that uses --jq or --template; undefined until the command prints something. */
+  /**
+   * The output of a command that uses --jq or --template, after filtering. It is undefined until the command prints
+   * something.
+   */
   filtered: Filtered | undefined
   /** Shows the text as a progress line on a terminal. An empty text erases the line. */
   readonly progress: (text: string) => void
@@ -100,8 +103,9 @@ export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
 
 /**
- * Returns the text for an empty list. If a logged-in user sets no mode, the text also explains how to list test mode.
- * A list for one payment needs no such hint. Call `connect` first, because it determines the credential.
+ * Returns the text for an empty list. If a user is logged in and no mode is set, the text also explains how to list
+ * test mode. If the list is for one payment, the text omits this explanation. Call `connect` first, because it
+ * determines which credential is used.
  */
 export const emptyText = (
   { source }: Cli,
@@ -127,12 +131,13 @@ export const tenantIdOf = async (gapura: Gapura, named: string | undefined): Pro
   named ?? (await gapura.account.get()).id
 
 export function whole(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, such as 100000.')
+  if (!/^\d{1,15}$/.test(text))
+    throw new InvalidArgumentError('The value must be a whole number, such as 100000.')
   return Number(text)
 }
 
 /** Parses an argument that must be `on` or `off`. */
 export function onOrOff(text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It must be on or off.')
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('The value must be on or off.')
   return text === 'on'
 }

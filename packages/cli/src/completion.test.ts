@@ -31,7 +31,10 @@ test('the CLI completes the first letters of commands, options, option values an
   expect(stdout).toBe('shop\tprofile\n')
 })
 
-/** For each shell, the command that prints the suggestions of the shell's completion script for the typed words. */
+/**
+ * For each shell, a function that returns a command. The command loads the completion script and prints the
+ * script's suggestions for the typed words.
+ */
 const shells: [string, (script: string, typed: string[]) => string][] = [
   [
     'bash',
@@ -65,8 +68,8 @@ test.for(shells)('the completion script makes %s complete commands', async ([she
       stdout
         .split('\n')
         .filter(Boolean)
-        // fish also prints a description after each word, so the test removes the descriptions. In bash and zsh, a
-        // description would be completed as part of the word.
+        // fish also prints a description after each word, so the test removes the descriptions. bash and zsh print
+        // none, because they would insert the description together with the word.
         .map(line => (shell === 'fish' ? line.replace(/\t.*/, '') : line))
         .toSorted()
     )

@@ -77,8 +77,8 @@ const begin = (current: string, candidates: Candidate[]): string[] =>
   candidates.filter(([word]) => word.startsWith(current)).map(([word, about]) => `${word}\t${about}`)
 
 /**
- * Finds the command named by the words. Also returns how many arguments the words already contain, and which option
- * still needs a value.
+ * Finds the command that the words typed so far name. Also returns how many arguments the command already has, and
+ * which option still needs a value.
  */
 function walk(program: Command, words: string[]) {
   let command = program

@@ -1,6 +1,6 @@
-// Stores profiles: a service's address and the credentials for it. All profiles are in one file that only its owner
-// can read. A lock and atomic writes prevent concurrent commands from losing changes or using a refresh token
-// twice.
+// Stores profiles. A profile contains a service's address and the credentials for this service. All profiles are in
+// one file that only its owner can read. A lock and atomic writes prevent concurrent commands from losing changes
+// or using a refresh token twice.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -157,13 +157,14 @@ function taken(lock: string, own: string): boolean {
   }
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
-    // The lock file is renamed before it is deleted, so that only one of several waiting processes removes it. In rare
-    // cases, the process removes a newer lock instead. The command that holds the newer lock then continues without it.
+    // The abandoned lock file is renamed before it is deleted, so that only one of several waiting processes removes
+    // it. In rare cases, this removes the newer lock of a command that has just started. This command then continues
+    // without its lock.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)
     } catch {
-      // Another process has already removed the lock file.
+      // Another process has already removed the lock file, so there is nothing to rename.
     }
     rmSync(aside, { force: true })
   }

@@ -14,7 +14,7 @@ export function addCustomers(program: Command, cli: Cli): void {
     .description(
       "erase a payer's name, email address, phone number, IP address and bank account; this cannot be undone",
     )
-    .option('--payment <payment>', 'one payment of the payer (code or id)')
+    .option('--payment <payment>', 'code or ID of one payment of the payer')
     .option('--email <address>', 'all payments with this email address')
     .option('--phone <number>', 'all payments with this phone number')
     .addOption(yesOption())

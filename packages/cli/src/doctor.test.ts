@@ -73,7 +73,8 @@ test.each([
       '/v1/account': account('owner'),
     })
     expect(of('clock')?.result).toBe('warning')
-    // The measured clock difference includes half of the response time, so it is not exactly one hour.
+    // The service's clock differs by exactly one hour, but the measured difference also includes half of the
+    // response time.
     expect(of('clock')?.detail).toMatch(new RegExp(`^the service's clock is 3[56]\\d\\d s ${direction}$`))
   },
 )

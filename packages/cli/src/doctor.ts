@@ -131,11 +131,15 @@ function checkReadiness(ready: boolean, parts: Record<string, boolean>): Check {
 
 function checkClock(date: string | null, askedAt: number, answeredAt: number): Check {
   if (date === null)
-    return warning('clock', 'the response has no Date header', 'check whether a proxy removes it')
-  // The Date header contains only whole seconds, so it is half a second too early on average. Half a second is
-  // added to correct this.
+    return warning(
+      'clock',
+      "the service's response has no Date header, so the clock could not be checked",
+      'check whether a proxy removes the Date header',
+    )
+  // The Date header of a response contains only whole seconds, so its time is half a second too early on
+  // average. Adding half a second corrects this.
   const differenceS = Math.round((Date.parse(date) + 500 - (askedAt + answeredAt) / 2) / 1_000)
-  if (Math.abs(differenceS) <= CLOCK_WARNING_S) return ok('clock', 'in sync with the service')
+  if (Math.abs(differenceS) <= CLOCK_WARNING_S) return ok('clock', 'in sync with the clock of the service')
   return warning(
     'clock',
     `the service's clock is ${Math.abs(differenceS)} s ${differenceS > 0 ? 'ahead' : 'behind'}`,
@@ -147,7 +151,7 @@ async function checkCredentials(cli: Cli): Promise<Check[]> {
   const key = await tried(
     cli,
     'api_key',
-    async gapura => `API key, ${(await gapura.account.getBalance()).mode} mode`,
+    async gapura => `API key for ${(await gapura.account.getBalance()).mode} mode`,
   )
   const user = await tried(cli, 'user', async gapura => {
     const { user, name, role } = await gapura.account.get()
@@ -191,7 +195,7 @@ async function checkWebhooks(cli: Cli): Promise<Check[]> {
     return [
       warning(
         'webhooks',
-        'no callback URL is set',
+        'no callback URL for webhooks is set',
         'run gapura webhooks set-url <url>, then gapura webhooks test',
       ),
     ]

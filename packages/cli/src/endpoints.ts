@@ -43,7 +43,7 @@ export function addEndpoints(program: Command, cli: Cli): void {
     .command('endpoints')
     .description('URLs that receive webhooks in addition to your callback URL')
 
-  addListOptions(endpoints.command('list').description('list the endpoints of a mode'))
+  addListOptions(endpoints.command('list').description('list the endpoints of live or test mode'))
     .addOption(modeFilterOption('endpoints'))
     .action(({ mode, ...flags }: ListFlags & { mode?: ModeChoice }) => {
       const gapura = cli.connect('user')
@@ -85,7 +85,10 @@ export function addEndpoints(program: Command, cli: Cli): void {
       .addOption(
         modeOption('mode (test or live) of the events that the endpoint receives').makeOptionMandatory(),
       )
-      .option('--disabled', 'send no events until the endpoint is enabled'),
+      .option(
+        '--disabled',
+        'create the endpoint without enabling it; it receives no events until you enable it',
+      ),
   ).action(async (url: string, { mode, events, disabled, ...choices }: CreateFlags) => {
     const endpoint = await cli.connect('user').webhookEndpoints.create({
       ...{ url, mode, ...choices },
@@ -102,7 +105,10 @@ export function addEndpoints(program: Command, cli: Cli): void {
       .argument('<id>', 'id of the endpoint')
       .option('--url <url>', 'HTTPS URL with a public address')
       .option('--enable', 'send events again')
-      .option('--disable', 'send no events until the endpoint is enabled'),
+      .option(
+        '--disable',
+        'create the endpoint without enabling it; it receives no events until you enable it',
+      ),
   ).action(async (id: string, { events, enable, disable, ...changes }: UpdateFlags) => {
     if (enable && disable) throw new UsageError('pass either --enable or --disable')
     const isEmpty = [events, enable, disable, ...Object.values(changes)].every(each => each === undefined)
@@ -160,7 +166,7 @@ function addDeliveries(endpoints: Command, cli: Cli): void {
   const deliveries = endpoints
     .command('deliveries')
     .description(
-      'list the webhook deliveries to an endpoint, newest first by default; "deliveries get" shows one',
+      'list the webhook deliveries to an endpoint, newest first by default; to show one delivery, use "deliveries get"',
     )
   addLongListOptions(deliveries)
     .argument('<id>', 'id of the endpoint')

@@ -64,7 +64,7 @@ export class UsageError extends AdvisedError {
     super(message, next)
   }
 }
-/** The error for a command that ran to completion but did not succeed. */
+/** The error of a command that ran to its end without success, for example because the payment was not paid. */
 export class FailedError extends AdvisedError {
   override name = 'FailedError'
 }
@@ -101,7 +101,8 @@ export function failureOf(error: unknown, source: Source): Failure {
 }
 
 /**
- * Converts an error of the library Commander. Commander throws an error even after `--help` and `--version`.
+ * Converts an error of the library Commander into a failure of the CLI. Commander throws an error even after
+ * `--help` and `--version`, so these failures have no message.
  */
 function usageFailure({ code, exitCode, message }: CommanderError): Failure {
   const shown = ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
@@ -131,8 +132,8 @@ function nextAfter(error: GapuraError, source: Source): string {
     return error.retryAfterMs === undefined
       ? 'use a different --idempotency-key for a different order'
       : again
-  // With Retry-After, a charge's outcome may be unknown. The advice then never suggests another payment channel.
-  // Otherwise, the payer could be charged twice for one order.
+  // An error with Retry-After can mean that the outcome of the charge is unknown. The user is then never advised to pay
+  // by another channel, because the payer could be charged twice for one order.
   if (
     error instanceof ProviderError &&
     error.idempotencyKey !== undefined &&
@@ -230,7 +231,7 @@ function optionOf(field = ''): string {
     ].includes(field)
   )
     return `--${field}`
-  // One option can set a whole list. If an item in the list is invalid, the error therefore names the option:
-  // for example, an error in the field items.0.price names --items.
+  // An error in a list's item names the option that sets the list. For example, an error in the field
+  // items.0.price names --items.
   return option[field] ?? option[field.split('.')[0] ?? ''] ?? (field || 'the command')
 }

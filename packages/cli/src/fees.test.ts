@@ -49,7 +49,7 @@ test('gapura fees exits with an error if the output file cannot be written, or i
   expect(both.stderr).toContain('--csv and --json cannot be combined')
 })
 
-test("gapura fees statement shows a Partner's margins, and how they relate to the credits in its ledger", async () => {
+test("gapura fees statement shows a Partner's margins, and how much of them has been credited in the Partner's ledger", async () => {
   const amounts = { count: 2, net: 100_002, tax: 11_000, total: 111_002 }
   const bca = { method_type: 'virtual_account', channel: 'bca', ...amounts }
   const margins = {

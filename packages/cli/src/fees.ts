@@ -79,7 +79,7 @@ export function addFees(program: Command, cli: Cli): void {
   fees
     .command('get')
     .description('show your fee schedule, or the schedule that you set for a tenant')
-    .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
+    .option('--tenant <id>', 'id of the tenant (only for the Owner and Partners)')
     .action(async ({ tenant }: { tenant?: string }) => {
       const gapura = cli.connect('user')
       show(cli, await (tenant === undefined ? gapura.fees.get() : gapura.fees.getTenant(tenant)))
@@ -93,9 +93,9 @@ export function addFees(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       `
-The JSON is {"rules": [ … ], "effective_from", "refund_fees"}. A rule is {"method_type", "channel", "percent_bps",
-"fixed", "min", "max", "tax_bps"}: rates in basis points (70 is 0.7 %), amounts in cents. The most specific rule that
-matches a payment sets its fee. Payments that exist keep their fees.
+The JSON has the form {"rules": [ … ], "effective_from", "refund_fees"}. Each rule has the form {"method_type",
+"channel", "percent_bps", "fixed", "min", "max", "tax_bps"}. Rates are in basis points (70 is 0.7 %), amounts in
+cents. The most specific rule that matches a payment sets its fee. Existing payments keep their fees.
 
   gapura fees get --tenant <tenant> --json > fees.json
   gapura fees set <tenant> fees.json`,
@@ -117,7 +117,7 @@ matches a payment sets its fee. Payments that exist keep their fees.
   fees
     .command('preview')
     .description('show the fee for a payment with this method and amount; creates no payment')
-    .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
+    .option('--tenant <id>', 'id of the tenant (only for the Owner and Partners)')
     .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())
     .option(
       '--channel <code>',
@@ -173,7 +173,7 @@ function addFeeReports(fees: Command, cli: Cli): void {
         "show a month's fees and a Partner's margins, with the amounts before tax (DPP) and the tax (PPN)",
       )
       .argument('<month>', 'month (Asia/Jakarta), such as 2026-11')
-      .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
+      .option('--tenant <id>', 'id of the tenant (only for the Owner and Partners)')
       .addOption(modeOption('payment mode (default: live)')),
   ).action(async (month: string, { tenant, mode, ...file }: StatementFlags) => {
     const { fees } = cli.connect('user')
@@ -203,7 +203,7 @@ function showMargins(cli: Cli, margins: NonNullable<FeeStatement['margins']>): v
   showRows(cli, margins.items, marginColumns, 'No margins in this month.')
   note(
     cli,
-    `margins ${rupiah(margins.total)}: ${rupiah(margins.net)} before tax (DPP) and ${rupiah(margins.tax)} tax (PPN)`,
+    `total of the Partner's margins ${rupiah(margins.total)}: ${rupiah(margins.net)} before tax (DPP) and ${rupiah(margins.tax)} tax (PPN)`,
   )
   note(
     cli,
@@ -216,9 +216,7 @@ const addFileOptions = (command: Command): Command =>
     .addOption(new Option('--csv', 'print CSV with amounts in cents').conflicts('xlsx'))
     .option('--xlsx <file>', 'save an Excel workbook with amounts in rupiah')
 
-/**
- * With --csv, prints the response as CSV; with --xlsx, saves it as a workbook. With neither option, returns false.
- */
+/** With --csv, prints the response as CSV; with --xlsx, saves it as a workbook. With neither option, returns false. */
 async function savedAsFile(
   cli: Cli,
   { csv, xlsx }: FileFlags,
@@ -259,7 +257,7 @@ function show(cli: Cli, schedule: FeeSchedule): void {
   if (schedule.version !== null)
     note(
       cli,
-      `version ${schedule.version} of the fees that the ${schedule.layer} charges, in effect since ${schedule.effective_from}`,
+      `version ${schedule.version} of the fee schedule of the ${schedule.layer}, in effect since ${schedule.effective_from}`,
     )
   for (const { version, effective_from } of schedule.upcoming)
     note(

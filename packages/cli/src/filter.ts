@@ -16,7 +16,7 @@ export function filterOf({ jq, template }: { jq?: string; template?: string }): 
   return undefined
 }
 
-/** Runs jq. In its output, strings have no quotes, and each other value is on a single line. */
+/** Filters a value with jq. In the output, strings have no quotes, and every other value is on a single line. */
 async function withJq(filter: string, value: unknown): Promise<string> {
   // The jq library is a megabyte of WebAssembly, so it is loaded only for commands that use it.
   const { raw } = await import('jq-wasm')
@@ -27,19 +27,22 @@ async function withJq(filter: string, value: unknown): Promise<string> {
     const [reason = ''] = (error as Error).message.replace(/^jq: error:? ?/, '').split('\n')
     throw new UsageError(`--jq: ${reason}`, 'correct the filter')
   } finally {
-    // If the filter fails, jq-wasm sets the exit code of the whole process. This code therefore restores the previous
-    // exit code.
+    // If the filter fails, jq-wasm changes the exit code of the whole process, so the previous exit code is restored
+    // here.
     process.exitCode = exitCode
   }
 }
 
-/** Renders a Mustache template. `\n` and `\t` become a new line and a tab, which are hard to type in a shell. */
+/**
+ * Renders a Mustache template. In the template, `\n` and `\t` mean a new line and a tab, because both characters
+ * are hard to type in a shell.
+ */
 async function withTemplate(template: string, value: unknown): Promise<string> {
   const { default: mustache } = await import('mustache')
   const text = template.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
   try {
-    // The values may come from other people, so control characters are removed. Otherwise, a value could
-    // control the terminal or start a new line.
+    // Control characters are removed, because a value that someone else has entered could otherwise control
+    // the terminal or start a new line.
     return lineOf(mustache.render(text, value, {}, { escape: each => printable(String(each)) }))
   } catch (error) {
     throw new UsageError(`--template: ${(error as Error).message}`, 'correct the template')
@@ -62,8 +65,8 @@ export function filtered(stdout: ProcessIo['stdout'], filter: Filter): Filtered 
     },
   })
   const ended = finished(stream)
-  // done() reports the stream's error. Without this handler, an unhandled error event would end the process before
-  // done() is called.
+  // The caller gets the stream's error from `done`. If the error occurs before `done` is called, this empty handler
+  // prevents an unhandled rejection, which would end the process.
   ended.catch(() => {})
   return Object.assign(stream, {
     done() {

@@ -69,7 +69,7 @@ export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment)
   if (ended.status !== 'paid')
     throw new FailedError(
       `payment ${ended.payment_code} is ${ended.status}`,
-      'create another payment with a new --idempotency-key',
+      'to try again, create another payment with a new --idempotency-key',
     )
 }
 
@@ -79,7 +79,7 @@ export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment)
  */
 const hasEnded = ({ status }: Payment): boolean => status !== 'pending' && status !== 'challenged'
 
-/** Returns one line about a payment whose status can still change. */
+/** Returns a one-line text about a payment whose status can still change. */
 function waitingLine({ amount, status, payment_code, expires_at }: Payment): string {
   const leftS = Math.max(0, Math.round((Date.parse(expires_at) - Date.now()) / 1_000))
   const left = `${Math.floor(leftS / 60)}:${String(leftS % 60).padStart(2, '0')}`

@@ -12,8 +12,8 @@ import { sandboxUrlOf } from './sandbox.ts'
 import { variableOf } from './session.ts'
 
 /**
- * The dependencies and scripts of each starter shop. Node 22.18 or newer runs TypeScript without a build
- * step.
+ * The dependencies and scripts of each starter shop. The Express and Fastify shops need no build script,
+ * because Node 22.18 or newer runs TypeScript directly.
  */
 const starters = {
   express: { dependencies: { express: '^5.3.0' }, scripts: { start: 'node --env-file=.env server.ts' } },

@@ -135,7 +135,7 @@ const listOf = (text: string): string[] =>
 const scopesOption = () =>
   new Option(
     '--scopes <list>',
-    'what the key can be used for: payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all (default for a new key: all; without the permission finance or admin, all except refunds and payouts)',
+    'what the key can be used for: payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all. Default for a new key: all, but without the permission finance or admin, all except refunds and payouts',
   ).argParser(listOf)
 
 const allowedIpsOption = () =>
@@ -154,8 +154,8 @@ function stateOf(key: ApiKey): string {
 }
 
 /**
- * Prints the new key before anything else. If a later step fails, the key is not lost, although the service
- * never returns it again.
+ * Prints the new key first, so that it is not lost if a later step fails. The service never returns the key a
+ * second time.
  */
 async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: string): Promise<void> {
   if (cli.json) printJson(cli, key)
@@ -168,7 +168,9 @@ async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: stri
     printFacts(
       cli,
       then ||
-        (save ? 'Commands that require an API key now use it' : 'To use it: export GAPURA_API_KEY=<key>'),
+        (save
+          ? 'Commands that require an API key now use this key'
+          : 'To use it: export GAPURA_API_KEY=<key>'),
       [],
       [
         ['Key', key.id],
@@ -183,7 +185,7 @@ async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: stri
   await changeProfile(cli.env, profile, kept => {
     if (kept.base_url !== undefined && kept.base_url !== baseUrl)
       throw new FailedError(
-        `the API key was created but not saved: profile ${profile} is for the service at ${kept.base_url}`,
+        `the API key was created but not saved, because profile ${profile} belongs to another service, ${kept.base_url}`,
         'copy the key from the output above; or revoke it, and create another key with --profile and a profile of this service',
       )
     return { ...kept, base_url: baseUrl, api_key: key.key }

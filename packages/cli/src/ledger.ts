@@ -30,7 +30,9 @@ export const ledgerColumns: Column<Omit<LedgerEntry, 'payment_id'> & { payment_i
 ]
 
 const oneMode = () =>
-  modeOption("ledger mode (default: your API key's mode, or live if you are logged in as a user)")
+  modeOption(
+    "mode of the ledger, live or test (default: your API key's mode, or live if you are logged in as a user)",
+  )
 
 export function addLedger(program: Command, cli: Cli): void {
   const ledger = program.command('ledger').description('Balance and ledger entries')
@@ -91,7 +93,7 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
         ? 'Verification in progress.'
         : `Verified ${shortTime(last.ended_at)}.`
   const unchecked = last?.orders_not_checked
-    ? ` Provider orders not checked: ${last.orders_not_checked}.`
+    ? ` Payments not compared with the merchant's order: ${last.orders_not_checked}.`
     : ''
   const what =
     last &&
@@ -110,7 +112,7 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
 }
 
 /**
- * Formats the part of the balance that is withheld for reported refunds and chargebacks until the Owner (the
- * service's operator) decides on them.
+ * Formats the amount that is withheld from the balance for reported refunds and chargebacks. It is withheld
+ * until the Owner (the service's operator) decides on them.
  */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

@@ -51,7 +51,7 @@ export function addLimits(program: Command, cli: Cli): void {
     .addOption(
       limitOption(
         '--burst-seconds <n>',
-        "size of a burst: how many seconds' worth of requests may be sent at once",
+        'size of a burst, in seconds: unused requests of this many seconds may be sent at once',
       ),
     )
     .addOption(
@@ -98,7 +98,7 @@ const addTarget = (command: Command): Command =>
     .option('--tenant <id>', 'change the limits of this tenant')
 
 const limitOption = (flags: string, description: string): Option =>
-  new Option(flags, `${description}; "inherit" resets the limit`).argParser(text =>
+  new Option(flags, `${description}; "inherit" restores the inherited limit`).argParser(text =>
     text === 'inherit' ? text : whole(text),
   )
 

@@ -59,7 +59,7 @@ test.each([
   ['as a table', []],
   ['as JSON', ['--json']],
 ])(
-  'if a page fails, a list command prints the items it has read and the cursor to continue with, and then fails: %s',
+  'if a request for a page fails, a list command prints the items that it has read and the cursor to continue with, and then ends with an error: %s',
   async (_, flags) => {
     const { baseUrl } = await service(asked =>
       asked.path.includes('cursor=200') ? failure(403, 'FORBIDDEN', 'forbidden') : answer(asked),
@@ -83,7 +83,7 @@ test.each([
   },
 )
 
-test('if the first page fails, a list command prints only the error', async () => {
+test("if the request for a list's first page fails, the command prints only one line with the error", async () => {
   const { baseUrl } = await service(() => failure(403, 'FORBIDDEN', 'forbidden'))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
   const { exitCode, stdout, stderr } = await newHome().gapura(['tenants', 'list', '--all'], { env })
@@ -142,7 +142,7 @@ test.each(['--limit 0', '--limit many', '--limit 2 --all'])(
   },
 )
 
-test('a list command without results prints JSON without items on stdout and a note on stderr', async () => {
+test('if a list has no items, the CLI prints a note to stderr, and with --json it prints the empty list to stdout instead', async () => {
   const { baseUrl } = await service(() => ok({ items: [], next_cursor: null }))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_API_KEY: 'gp_test_key' }
   const shown = await newHome().gapura(['payments', 'list'], { env })
@@ -160,7 +160,7 @@ test.each([
   ['a user who has chosen a mode', 'GAPURA_ACCESS_TOKEN', ['--mode', 'live'], 'No payments found.'],
   ['an API key, which has a mode', 'GAPURA_API_KEY', [], 'No payments found.'],
 ])(
-  'an empty list suggests test mode only to a user who has not chosen a mode: %s',
+  'for an empty list, the CLI suggests test mode only if the user has not chosen a mode: %s',
   async (_, credential, flags, text) => {
     const { baseUrl } = await service(none)
     const env = { GAPURA_BASE_URL: baseUrl, [credential]: 'gp_test_key' }
@@ -169,7 +169,7 @@ test.each([
   },
 )
 
-test('the empty webhook list for a payment does not suggest the other mode (live or test)', async () => {
+test('if a payment has no webhooks, the CLI prints only that none were found, and does not suggest the other mode (live or test)', async () => {
   const { baseUrl } = await service(none)
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
   const args = ['webhooks', 'deliveries', '--payment', '01990000-0000-7000-8000-000000000001']

@@ -76,8 +76,8 @@ export function showRows<Row>(cli: Cli, rows: Row[], columns: Column<Row>[], whe
 }
 
 /**
- * Reads the pages. If a request fails after the first page, returns the items that were read, the cursor of the failed
- * request and the error, so that the user can continue there.
+ * Reads the pages of a list. If a request fails after the first page, returns the items read so far, the error, and the
+ * cursor of the failed request. With this cursor, the user can continue the list.
  */
 async function collect<Row>(
   { progress }: Cli,
@@ -95,7 +95,7 @@ async function collect<Row>(
         limit: Math.min(LARGEST_PAGE, wanted - items.length),
         cursor: cursor ?? undefined,
         ...(order && { order }),
-        // The count is the same for every page, so only the request for the first page asks for it.
+        // The total count is the same on every page, so the CLI requests it only with the first page.
         ...(count && items.length === 0 && !total && { count: 'true' as const }),
       })
       total ??= page.total

@@ -52,7 +52,10 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   else printFacts(cli, `Logged in as ${email}`, [], accountFacts(cli, baseUrl, account))
   for (const name of ['GAPURA_ACCESS_TOKEN', 'GAPURA_API_KEY']) {
     if (variableOf(cli.env, name))
-      note(cli, `${name} is set and takes precedence over this login; unset it to use the login`)
+      note(
+        cli,
+        `the environment variable ${name} is set and takes precedence over this login; unset the variable to use the login`,
+      )
   }
 }
 
@@ -117,8 +120,8 @@ export const endQuietly = (baseUrl: string, refreshToken: string): Promise<unkno
     .catch(() => {})
 
 /**
- * Stores the new session, then ends the profile's previous session. The user could not end the previous session
- * later, because its token is overwritten.
+ * Stores the new session in the profile, and then ends the old session. The old session's token is no longer stored, so
+ * the user could not end this session later.
  */
 async function keep(
   cli: Cli,
@@ -174,7 +177,7 @@ async function endSession(baseUrl: string, refreshToken: string): Promise<void> 
   } catch (error) {
     throw new FailedError(
       `the credentials were deleted from this computer, but the service could not end the session: ${(error as Error).message}`,
-      'the session cannot be used from this computer and expires within 30 days',
+      'this computer can no longer use the session, and the session expires within 30 days',
     )
   }
 }

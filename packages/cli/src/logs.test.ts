@@ -48,17 +48,17 @@ function tail(baseUrl: string, args: string[]) {
 
 const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
 /**
- * Returns the queries that fetch new requests. Leaves out the queries for the latest request (`limit=1`), which are
- * sent before each poll.
+ * Returns the queries with which `logs tail` fetched new requests from the log. A query with `limit=1` is left out,
+ * because it only looks up the latest request before a poll.
  */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 
-test('until Ctrl-C ends it with exit code 0, logs tail prints each new request that matches the filters, and prints it only once', async () => {
+test('logs tail prints each new request that matches the filters exactly once, and exits with code 0 on Ctrl-C', async () => {
   let listed = [request(1)]
   const { baseUrl, asked } = await service(() => ok({ items: listed, next_cursor: null }))
   const { shown, stop } = tail(baseUrl, ['--status', '4xx', '--method', 'post', '--path', '/v1/payments'])
   await expect.poll(() => polls(asked).length).toBeGreaterThanOrEqual(1)
-  // Request 2 was sent before request 1, but appears in the log after it.
+  // The service received request 2 before request 1, but wrote it to the request log later.
   listed = [request(3), request(1), request(2, { created_at: '2026-11-20T03:04:04.000Z' })]
   await expect.poll(() => shown().length).toBe(2)
   const before = polls(asked).length

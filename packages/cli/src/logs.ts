@@ -24,8 +24,8 @@ type Query = NonNullable<Parameters<Gapura['requests']['list']>[0]>
 
 const POLL_MS = 1_000
 /**
- * Each poll reads the last part of the log again, which covers this many milliseconds. Because several processes
- * write the log, an entry may appear a second or more after its response was sent.
+ * Each poll reads the last part of the log again, because several processes write it, and an entry may appear a
+ * second or more after its response was sent. This is the length of the part in milliseconds.
  */
 const OVERLAP_MS = 30_000
 
@@ -118,8 +118,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
       if (known.has(request.id)) continue
       printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
     }
-    // Only the requests from the latest poll must be remembered, because the next poll never reads the log from an
-    // earlier time.
+    // Only the requests from the latest poll are remembered. This is enough to print each request once, because no
+    // later poll reads an earlier part of the log.
     known = new Set(found.map(({ id }) => id))
     from = next
   }
@@ -127,8 +127,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
 
 /**
  * Returns the time from which the next poll reads the log, or undefined if the log is empty. The time is
- * based on the log's latest request, because this computer's clock may be wrong. The filter is ignored,
- * because the latest request that matches it may be old.
+ * based on the log's latest request, because this computer's clock may be wrong. The user's filter is not
+ * used to find this request, except for the mode, because the latest matching request may be old.
  */
 async function overlapStart(
   gapura: Gapura,

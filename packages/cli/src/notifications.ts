@@ -5,8 +5,8 @@ import { showRows } from './lists.ts'
 import { type Column, printJson } from './output.ts'
 
 /**
- * The description of each kind of problem about which notification emails are sent. `gapura notifications set`
- * accepts these kinds.
+ * The kinds of problems that users get emails about, each with its description. `gapura notifications set` accepts
+ * these kinds.
  */
 const problems: Record<keyof Notifications, string> = {
   receiver_failing: 'your webhook receiver has failed for an hour',
@@ -15,7 +15,7 @@ const problems: Record<keyof Notifications, string> = {
     "received live money matches no open payment and waits for a decision in the dashboard's Inbox",
   outcome_unknown: 'a live charge or refund has an unknown outcome',
   provider_down: 'a provider account is unavailable',
-  success_rate_falling: 'at a live provider account, the share of paid payments is lower than usual',
+  success_rate_falling: 'at a live provider account, a smaller share of payments than usual is paid',
 }
 
 type Kind = keyof typeof problems
@@ -28,7 +28,7 @@ const columns: Column<Row>[] = [
 ]
 
 export function addNotifications(program: Command, cli: Cli): void {
-  const notifications = program.command('notifications').description('Emails about problems to your user')
+  const notifications = program.command('notifications').description('Emails to your user about problems')
 
   notifications
     .command('list')
@@ -48,10 +48,16 @@ export function addNotifications(program: Command, cli: Cli): void {
 function show(cli: Cli, shown: Notifications): void {
   const rows = Object.entries(shown).map(([kind, isOn]) => ({ kind: kind as Kind, isOn: isOn === true }))
   if (cli.json) printJson(cli, shown)
-  else showRows(cli, rows, columns, 'Users with your role and permissions get no emails about problems.')
+  else
+    showRows(
+      cli,
+      rows,
+      columns,
+      'There are no emails about problems for users with your role and permissions.',
+    )
 }
 
 function parseKind(typed: string): Kind {
   if (typed in problems) return typed as Kind
-  throw new InvalidArgumentError(`It must be one of ${Object.keys(problems).join(', ')}.`)
+  throw new InvalidArgumentError(`The kind must be one of ${Object.keys(problems).join(', ')}.`)
 }

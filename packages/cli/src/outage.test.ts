@@ -10,7 +10,10 @@ const outages: [number, string][] = [
   [502, 'PROVIDER_ERROR'],
   [503, 'SERVICE_UNAVAILABLE'],
 ]
-/** The number of failures after which the SDK stops retrying a call, so that the CLI must handle the error. */
+/**
+ * The number of failed attempts after which the SDK stops retrying a call. The CLI must then handle the error
+ * itself.
+ */
 const ATTEMPTS = 3
 
 const createAndWait = [
@@ -43,7 +46,8 @@ test.each(outages)(
 )
 
 test('payments create --wait waits as long as the service requests with Retry-After before it reads the payment again', async () => {
-  // The SDK does not retry after more than a minute, so the CLI waits the whole time.
+  // The service requests a wait of two minutes. The SDK does not retry if it would have to wait for more than
+  // a minute, so the CLI itself waits.
   const { baseUrl, asked } = await service(({ method }) =>
     method === 'POST'
       ? ok(aPayment)
@@ -65,7 +69,7 @@ test('payments create --wait ends with the error if the credential is rejected',
   expect((await newHome().gapura(createAndWait, { env })).exitCode).toBe(1)
 })
 
-test('webhooks listen shows every event once, even if the service is unavailable while it reads the events or the secret', async () => {
+test('webhooks listen shows every event once, even if the service is unavailable while webhooks listen reads the events or the signing secret', async () => {
   const secret = `whsec_${btoa('x'.repeat(32))}`
   const events = await Promise.all(
     ['a', 'b'].map(async id => {

@@ -11,8 +11,9 @@ const PAUSE_MS = 2_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Returns whether a later read can succeed: the service was not reached, did not respond in time, was at capacity or
- * failed, or the caller exceeded a rate limit.
+ * Returns whether the error may be temporary, so that a later attempt to read can succeed. This is so if the service
+ * could not be reached, did not respond in time, was at capacity or failed. It is also so if the caller exceeded a rate
+ * limit.
  */
 export function isOutage(error: unknown): error is GapuraError {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true
@@ -20,13 +21,15 @@ export function isOutage(error: unknown): error is GapuraError {
   return error.status === 408 || error.status === 429 || error.status >= 500
 }
 
-/** Returns how long to wait before the next read: the given time, or longer if the service specifies a longer time. */
+/**
+ * Returns how long to wait before the next read: `shortestMs`, or the time that the service requests if it is longer.
+ */
 export const pauseAfterOutageMs = ({ retryAfterMs = 0 }: GapuraError, shortestMs: number): number =>
   Math.min(Math.max(shortestMs, retryAfterMs), LONGEST_TIMER_MS)
 
 /**
- * Calls `read` until it succeeds. During an outage, prints a note that ends with `still`, waits, and calls `read`
- * again. Throws every other error.
+ * Calls `read` until it succeeds. After an outage, prints the error and the text in the parameter `still`, waits, and
+ * calls `read` again. Throws any other error.
  */
 export async function readThroughOutages<T>(
   cli: Cli,

@@ -9,7 +9,7 @@ test('amounts are shown in rupiah, with decimals (sen) only if they are not zero
   expect(rupiah(-100)).toBe('-Rp 1')
 })
 
-test('a table is never wider than the terminal, and shows its texts in full', () => {
+test('a table of details is never wider than the terminal, and wraps long texts instead of shortening them', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 200 })
   fc.assert(
     fc.property(
@@ -42,7 +42,7 @@ const columns: Column<Row>[] = [
   { title: 'NOTE', value: row => row.note, cut: true, extra: true },
 ]
 
-test('a list with hundreds of thousands of rows is printed', () => {
+test('a list with 200,000 rows is printed completely', () => {
   const rows = Array.from({ length: 200_000 }, (_, n) => ({ id: String(n), name: '', note: '' }))
   expect(listTable(columns, rows)).toHaveLength(rows.length + 1)
 })

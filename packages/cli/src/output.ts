@@ -135,7 +135,10 @@ const cutTo = (text: string, width: number): string =>
 /** Counts characters instead of UTF-16 code units, because some characters consist of two code units. */
 const lengthOf = (text: string): number => [...text].length
 
-/** A list can have more cells than a function call can have arguments, so `Math.max(...lengths)` would fail. */
+/**
+ * Returns the length of the longest cell. A list can have more cells than a function call can have arguments,
+ * so `Math.max(...lengths)` would fail.
+ */
 const longestOf = (cells: string[]): number =>
   cells.reduce((longest, cell) => Math.max(longest, lengthOf(cell)), 0)
 

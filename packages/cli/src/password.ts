@@ -28,7 +28,7 @@ export function addPassword(program: Command, cli: Cli): void {
 
   password
     .command('request-reset')
-    .description('send a reset token by email')
+    .description('email a token with which a user can reset the password')
     .requiredOption('--tenant <id>', "id of the user's tenant")
     .requiredOption('--email <address>', 'email address of the user')
     .action(async ({ tenant, email }: { tenant: string; email: string }) => {
@@ -65,7 +65,10 @@ export function addPassword(program: Command, cli: Cli): void {
       '\nWithout a terminal, pass the token and the new password on stdin, each on its own line.',
     )
     .action(async () => {
-      const { given, newPassword } = await readWithNewPassword(cli, 'Token from the invitation (after #): ')
+      const { given, newPassword } = await readWithNewPassword(
+        cli,
+        'Token from the invitation link (after #): ',
+      )
       const { auth } = anonymous(cli.baseUrl)
       const accepted = await auth.acceptInvitation({ token: given.trim(), newPassword })
       if (cli.json) printJson(cli, accepted)

@@ -43,7 +43,7 @@ const wide: Payment = {
   method_data: { type: 'virtual_account', bank: 'PERMATA', va_number: '1' },
 }
 
-test('on a terminal with 80 columns, a list of payments shows the important columns, but no UUID', () => {
+test('on a terminal with 80 columns, a list of payments shows code, method, provider, status, amount and customer, but no UUID', () => {
   const [title = '', line = ''] = listTable(paymentColumns, [wide], 80)
   expect(title.split(/ {2,}/)).toEqual([
     'CODE',

@@ -77,8 +77,8 @@ export function showPayment(cli: Cli, payment: Payment): void {
 function callouts(method: Payment['method_data']): Facts {
   const given = instructions(method).filter(([, value]) => value !== '')
   if (given.length > 0) return given
-  // OVO has no payment page, so its app asks the payer to confirm. Providers drop this request after 54 to 55 seconds,
-  // although the payment stays pending for 2 minutes.
+  // OVO has no payment page: the payer gets a request to confirm in the OVO app. Providers cancel this request after 54
+  // to 55 seconds, although the payment stays pending for 2 minutes.
   return method.type === 'e_wallet' && method.wallet_type.toUpperCase() === 'OVO'
     ? [
         [
@@ -86,12 +86,12 @@ function callouts(method: Payment['method_data']): Facts {
           'confirm in the OVO app within 2 minutes, preferably right away: the request can expire after 55 seconds',
         ],
       ]
-    : [['The payment instructions are not available', 'cancel the payment and create another']]
+    : [['The payment instructions are not available', 'cancel this payment and create a new payment']]
 }
 
 /**
- * Returns the account number, payment code or links with which the payer pays. If the provider did not return a
- * value, the value is empty.
+ * Returns the account number, payment code or links with which the payer pays. A value that the provider did not
+ * return is empty.
  */
 function instructions(method: Payment['method_data']): Facts {
   switch (method.type) {
@@ -100,7 +100,7 @@ function instructions(method: Payment['method_data']): Facts {
     case 'qris':
       return [
         ['Scan the QR code at', method.qr_image_url],
-        ['Or generate it from this text', method.qr_string],
+        ['Or generate the QR code from this text', method.qr_string],
       ]
     case 'e_wallet':
       return [
@@ -112,9 +112,7 @@ function instructions(method: Payment['method_data']): Facts {
   }
 }
 
-/**
- * The payment method and its channel, in a form short enough for a list: `BCA VA`, `QRIS`, `OVO`, `Alfamart`.
- */
+/** The payment method and its channel, in a form short enough for a list: `BCA VA`, `QRIS`, `OVO`, `Alfamart`. */
 function shortMethod(method: Payment['method_data']): string {
   switch (method.type) {
     case 'virtual_account':

@@ -127,7 +127,7 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(modeFilterOption('payments'))
     .option(
       '--from <day>',
-      'only payments created on or after this day (in Asia/Jakarta, such as 2026-11-01) or time',
+      'only payments created on or after this day or time; days such as 2026-11-01 are in Asia/Jakarta',
     )
     .option('--to <day>', 'only payments created on or before this day, or before this time')
     .option(
@@ -169,7 +169,8 @@ export function addPayments(program: Command, cli: Cli): void {
     .action(async (id: string) => {
       const entries = await cli.connect('either').payments.listLedger(id)
       if (cli.json) printJson(cli, entries)
-      else showRows(cli, entries, ledgerColumns, 'The payment has not changed the balance.')
+      else
+        showRows(cli, entries, ledgerColumns, 'No ledger entries: the payment has not changed the balance.')
     })
 
   addPay(payments, cli)

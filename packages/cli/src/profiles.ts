@@ -71,7 +71,7 @@ function check({ env }: Cli, name: string): void {
   const names = profileNames(env).join(', ')
   throw new UsageError(
     `there is no profile ${name}`,
-    names === '' ? 'create it with gapura login --profile' : `use one of: ${names}`,
+    names === '' ? 'create the profile with gapura login --profile' : `use one of: ${names}`,
   )
 }
 

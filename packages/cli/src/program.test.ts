@@ -38,7 +38,7 @@ test('payments create sends every order field and shows the payment instructions
     customer_ip: '203.0.113.25',
     items: [book],
   })
-  // The assertion fails if the API accepts a field for which the command has no option.
+  // This assertion fails if the API accepts a field for which `gapura payments create` has no option.
   expect(Object.keys(asked[0]?.body ?? {}).sort()).toEqual(createFields())
   expect(stdout).toMatch(/^Rp 100\.000 is pending, to be paid by 20 Nov 2026, 11:04 GMT\+7$/m)
   expect(stdout).toMatch(/^ {2}812785002530231$/m)
@@ -234,7 +234,7 @@ test('if a create request failed but may have charged the payer, the error expla
   expect(stderr).toContain(`; wait 5 seconds, then repeat the command with --idempotency-key ${key}\n`)
 })
 
-test('if the provider declined a payment, the error suggests another channel with a new idempotency key, whatever the reason', async () => {
+test('if the provider declines a payment, the error in the CLI suggests another channel or method with a new idempotency key', async () => {
   const { baseUrl } = await service(() =>
     failure(502, 'PROVIDER_ERROR', 'provider error [xendit]: refused: do not repeat this payment'),
   )
@@ -245,7 +245,7 @@ test('if the provider declined a payment, the error suggests another channel wit
   expect(stderr).toMatch(/; choose another --channel or --method, with a new --idempotency-key\n$/)
 })
 
-test("after payments pay, the command for the webhooks names the payment's mode, because the demo also pays live payments", async () => {
+test("after gapura payments pay, the suggested command for listing webhooks contains the payment's mode, because the demo also pays live payments", async () => {
   const { baseUrl, asked } = await service(({ path }) => {
     if (path === '/simulate') return { status: 200, body: { callbacks: [{ status: 200, body: '' }] } }
     return ok({ ...aPayment, mode: 'live', status: asked.length === 1 ? 'pending' : 'paid' })
@@ -255,7 +255,7 @@ test("after payments pay, the command for the webhooks names the payment's mode,
   expect(stdout).toContain('gapura webhooks deliveries --mode live\n')
 })
 
-test('if no service responds at the configured address, the error contains this address', async () => {
+test('if the service does not respond at the configured address, the error contains this address', async () => {
   const { exitCode, stderr } = await gapura(withKey('http://127.0.0.1:1'), 'payments', 'get', '1')
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(

@@ -67,8 +67,8 @@ async function run(program: Command, cli: Cli, args: string[]): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } finally {
-    // Some commands, such as `reports reconcile`, print a result and then fail. The filter must still print
-    // this result.
+    // Some commands, such as `reports reconcile`, print a result and then fail. The output filter (`--jq` or
+    // `--template`) must still print this result.
     await cli.filtered?.done()
   }
 }

@@ -113,10 +113,10 @@ export function addProviders(program: Command, cli: Cli): void {
   addCallbackOptions(providers.command('add-account'))
     .description('add a provider account; prompts for the credentials or reads them as JSON from stdin')
     .argument('<provider>', 'code of the provider')
-    .addOption(modeOption('live accounts move real money, test accounts do not').makeOptionMandatory())
+    .addOption(modeOption('mode of the account; only live accounts move real money').makeOptionMandatory())
     .requiredOption('--name <name>', 'name of the account')
     .option('--base-url <url>', "use this URL instead of the provider's default")
-    .option('--disabled', 'send no payments to the account until it is enabled')
+    .option('--disabled', 'add the account without enabling it; it receives no payments until you enable it')
     .action(async (provider: string, { mode, name, baseUrl, disabled, ...flags }: AddFlags) => {
       const gapura = cli.connect('user')
       const credentials = await readCredentials(cli, gapura, provider)
@@ -137,7 +137,7 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--name <name>', 'name of the account')
     .option('--base-url <url>', "use this URL instead of the provider's default")
     .addOption(new Option('--own-host', "use the provider's default URL again").conflicts('baseUrl'))
-    .option('--enable', 'send payments to the account')
+    .option('--enable', 'enable the account, so that it receives payments')
     .addOption(
       new Option(
         '--disable',
@@ -166,8 +166,8 @@ export function addProviders(program: Command, cli: Cli): void {
 }
 
 /**
- * Adds two kinds of options: for the addresses from which a provider account accepts callbacks, and for the
- * payments that a status inquiry must confirm.
+ * Adds two kinds of options to a command. They set the addresses from which a provider account accepts
+ * callbacks, and the payments that a status inquiry must confirm.
  */
 const addCallbackOptions = (command: Command): Command =>
   command
@@ -182,7 +182,10 @@ const addCallbackOptions = (command: Command): Command =>
       wholeNumber,
     )
     .addOption(
-      new Option('--never-inquire', 'never confirm payments with a status inquiry').conflicts('inquireAbove'),
+      new Option(
+        '--never-inquire',
+        'credit payments without first confirming them with a status inquiry',
+      ).conflicts('inquireAbove'),
     )
 
 const callbackSettings = ({ callbackSources, anySource, inquireAbove, neverInquire }: CallbackFlags) => ({
@@ -191,7 +194,7 @@ const callbackSettings = ({ callbackSources, anySource, inquireAbove, neverInqui
 })
 
 function wholeNumber(given: string): number {
-  if (!/^\d{1,15}$/.test(given)) throw new InvalidArgumentError('It must be a whole number.')
+  if (!/^\d{1,15}$/.test(given)) throw new InvalidArgumentError('The value must be a whole number.')
   return Number(given)
 }
 

@@ -50,7 +50,7 @@ export function addRefunds(program: Command, cli: Cli): void {
     )
     .addOption(new Option('--rupiah <amount>', 'amount in rupiah').argParser(cents).conflicts('amount'))
     .option('--reason <text>', 'reason for the refund')
-    .option('--bank <name>', "payer's bank, if the provider cannot refund the payment")
+    .option('--bank <name>', "name of the payer's bank, for a payment that the provider cannot refund")
     .option('--account-number <number>', "payer's bank account number")
     .option('--account-holder <name>', "name of the payer's bank account")
     .option(
@@ -117,7 +117,7 @@ export function addRefunds(program: Command, cli: Cli): void {
       'record the outcome of a manual refund, of a refund whose outcome is unknown, or of a chargeback won at Midtrans (Owner only)',
     )
     .argument('<refund>', 'refund id')
-    .addOption(new Option('--succeeded', 'the payer has received the money'))
+    .addOption(new Option('--succeeded', 'record that the payer has received the refunded money'))
     .addOption(
       new Option(
         '--failed',
@@ -158,7 +158,8 @@ export function addRefunds(program: Command, cli: Cli): void {
 }
 
 function cents(text: string): number {
-  if (!/^[1-9]\d{0,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  if (!/^[1-9]\d{0,15}$/.test(text))
+    throw new InvalidArgumentError('The amount must be a whole number above 0.')
   return Number(text)
 }
 

@@ -49,6 +49,6 @@ const rowsOf = (totals: BookTotals): Row[] => [
 function unbalanced({ sum, unbalanced_books: books }: BookTotals): FailedError {
   return new FailedError(
     `${books} ${books === 1 ? 'book does' : 'books do'} not sum to zero; all accounts sum to ${rupiah(sum)}`,
-    'on the server, run gapura-server verify-ledger to find the wrong accounts',
+    'on the server, run gapura-server verify-ledger to find the accounts with a wrong balance',
   )
 }

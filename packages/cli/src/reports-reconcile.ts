@@ -35,7 +35,7 @@ export function addReconcile(reports: Command, cli: Cli): void {
   reports
     .command('reconcile')
     .description(
-      "compare a day's payments with the ledger and the providers' records; exits with 1 if they differ",
+      "compare a day's payments with the ledger and the providers' records; the exit code is 1 if there are differences",
     )
     .option('--date <day>', 'day to reconcile, in Asia/Jakarta, such as 2026-11-20 (default: today)')
     .addOption(modeFilterOption('payments'))
@@ -82,8 +82,8 @@ const words: Record<string, string> = {
 }
 
 /**
- * Prints all differences in the API's JSON format. It does not use the API's own JSON response, because that
- * response lists only 1,000 differences.
+ * Prints all differences, in the same JSON format as the API. It reads them from a response stream, because
+ * the API's own JSON response lists only 1,000 differences.
  */
 async function printWhole(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
   const { differences, summary } = await listen(cli, gapura, query, Number.POSITIVE_INFINITY)
@@ -101,8 +101,8 @@ async function printCsv({ stdout }: Cli, gapura: Gapura, query: Query): Promise<
 }
 
 /**
- * Reads the response stream of a reconciliation and shows the progress. Returns the summary and, at most, the
- * first `kept` differences.
+ * Reads the response stream of a reconciliation and shows the progress. Returns the summary and the first
+ * differences, at most `kept` of them.
  */
 async function listen(
   { progress }: Cli,
@@ -120,7 +120,7 @@ async function listen(
     else if (differences.length < kept) differences.push(line as Difference)
   }
   progress('')
-  if (!summary) throw new Error('a reconciliation ended without a summary')
+  if (!summary) throw new Error('the response of the reconciliation ended before its summary')
   return { differences, summary }
 }
 

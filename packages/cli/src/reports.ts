@@ -27,7 +27,9 @@ const sumColumns: Column<Row>[] = [
 export function addReports(program: Command, cli: Cli): void {
   const reports = program
     .command('reports')
-    .description("Payment totals, reconciliation, and totals for all tenants' ledgers (books)")
+    .description(
+      "Reports: payment totals, the reconciliation, and the totals of all tenants' ledgers (books)",
+    )
 
   reports
     .command('payments')

@@ -11,7 +11,8 @@ import { addRoutePreview } from './route-preview.ts'
 import { isTerminal, readJson } from './terminal.ts'
 
 const NO_ENTITLEMENTS = 'The tenant has no provider account to use yet, so it cannot create payments.'
-const NO_RULES = 'No routing rules: the provider accounts are tried by priority (gapura entitlements get).'
+const NO_RULES =
+  'No routing rules. The provider accounts are tried in the order of their priority; to list them, run gapura entitlements get.'
 
 const entitlementColumns: Column<Entitlement>[] = [
   { title: 'PROVIDER ACCOUNT', value: each => each.provider_account_id },
@@ -49,7 +50,7 @@ export function addEntitlements(program: Command, cli: Cli): void {
     .argument('[account...]', 'ids of provider accounts, in order of priority')
     .option(
       '--file <file>',
-      'read the accounts from this JSON file, in the format of "entitlements get --json"; - for stdin',
+      'read the accounts from this JSON file, in the format of "entitlements get --json"; use - to read from stdin',
     )
     .action(async (tenant: string, accounts: string[], { file }: { file?: string }) => {
       if (accounts.length > 0 === (file !== undefined))

@@ -8,15 +8,15 @@ import { isAddress, variableOf } from './session.ts'
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** The HTTP response that the Gapura service returned to one provider callback from the sandbox. */
+/** The HTTP response with which the Gapura service answered one callback from the provider sandbox. */
 export type CallbackResponse = { status: number; body: string }
 
 const TIMEOUT_MS = 30_000
 const SET = "set GAPURA_SANDBOX_URL to the address of this service's provider sandbox"
 
 /**
- * Returns the provider sandbox's address: GAPURA_SANDBOX_URL, if it is set. If it is not set, the service must run on
- * this machine. The sandbox then uses the port after the service's port, as configured by `npm start`.
+ * Returns the address of the provider sandbox. Without GAPURA_SANDBOX_URL, the address is known only if the service
+ * runs on this machine, because `npm start` gives the sandbox the port after the service's port.
  */
 export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): string {
   const configured = variableOf(env, 'GAPURA_SANDBOX_URL')
@@ -27,7 +27,8 @@ export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): st
   }
   const { protocol, hostname, port } = new URL(baseUrl)
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  if (!isHere || port === '') throw new FailedError(`the sandbox of ${baseUrl} is unknown`, SET)
+  if (!isHere || port === '')
+    throw new FailedError(`the address of the provider sandbox for ${baseUrl} is unknown`, SET)
   return `${protocol}//${hostname}:${Number(port) + 1}`
 }
 

@@ -99,7 +99,7 @@ test('if the service has ended the session, the command deletes the session from
   expect(home.profiles().shop).toEqual({ base_url: baseUrl, api_key: 'gp_test_kept' })
 })
 
-test('a session stays in the profile if the service is temporarily unable to refresh it', async () => {
+test("if the service is temporarily unable to refresh a session, the CLI keeps the session in the user's profile", async () => {
   const { baseUrl } = await service(() =>
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: starting'),
   )
@@ -109,7 +109,7 @@ test('a session stays in the profile if the service is temporarily unable to ref
   expect(home.profiles().default.session.refresh_token).toBe('refresh-1')
 })
 
-test("a command is not blocked by a dead process's lock file or by an outdated lock file", async () => {
+test('a command is not blocked by a lock file that a dead process left, or by a lock file that is too old', async () => {
   const { baseUrl } = await strictService({ expiresIn: 1 })
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -117,7 +117,8 @@ test("a command is not blocked by a dead process's lock file or by an outdated l
   // The process ID 4194305 is above Linux's maximum, so no process has this ID.
   writeFileSync(lock, `${hostname()} 4194305 of-one-that-ended`)
   expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
-  // The lock belongs to a process on another host, so the lock's age alone shows that it is abandoned.
+  // The lock belongs to a process on another host, so the CLI cannot check whether this process is running.
+  // It ignores the lock because the lock is old.
   writeFileSync(lock, `elsewhere ${process.pid} of-one-long-ago`)
   utimesSync(lock, 0, 0)
   expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
@@ -217,7 +218,7 @@ test('if login cannot write the profile file, it ends the new session on the ser
   expect(asked.at(-1)).toMatchObject({ path: '/v1/auth/logout', body: { refresh_token: 'refresh-1' } })
 })
 
-test('if login is delayed after wrong passwords, it prints how long the user must wait', async () => {
+test('if the service delays logins after wrong passwords, gapura login prints how long the user must wait', async () => {
   const message = 'rate limited: too many failed logins; try again in 15 minutes'
   const { baseUrl, asked } = await service(() => ({
     ...failure(429, 'RATE_LIMITED', message),

@@ -105,8 +105,8 @@ export async function authorizationOf(
 
 /** Returns a client for calls that need no credential. */
 export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
-  // The timeout is short, because other commands must wait while a token refresh holds the profile's lock. A refresh
-  // makes at most two attempts. Between them, it waits for Retry-After, up to a minute.
+  // The timeout is short, because other commands wait while a token refresh holds the profile's lock. A refresh makes
+  // at most two attempts, with a pause of at most a minute (Retry-After) between them.
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
 /** Returns the profile's access token, and refreshes it first if it expires soon. */
@@ -116,7 +116,8 @@ async function freshToken(env: Env, profileName: string, baseUrl: string): Promi
   let token: string | undefined
   await changeProfile(env, profileName, async profile => {
     const { session, ...rest } = profile
-    // While this command waited for the lock, another command may have refreshed the token or logged out.
+    // While this command waited for the lock, another command may have refreshed the token or logged out, so
+    // the current session is checked first.
     if (!session) return Object.keys(rest).length > 0 ? rest : undefined
     if (isFresh(session)) {
       token = session.access_token

@@ -82,7 +82,7 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
     return { ...common, method_type: 'qris', method_detail: { type: 'qris' } }
   throw new FailedError(
     'your tenant has no virtual account and no QRIS channel in test mode',
-    "list your channels with gapura methods, and ask this service's operator for a test-mode provider account",
+    "list the channels of your tenant with gapura methods, and ask this service's operator for a test-mode provider account",
   )
 }
 

@@ -57,14 +57,17 @@ test.each([
   ['dismiss', ['--reason', 'borne by us', '-y'], { reason: 'borne by us' }],
   ['refund', ['--reason', 'twice', '-y'], { reason: 'twice' }],
   ['refund', ['--reason', 'twice', '--amount', '500', '-y'], { reason: 'twice', amount: 500 }],
-])('unexpected-money %s sends the decision %j and shows the result', async (verb, flags, body) => {
-  const { baseUrl, asked } = await service(() => ok({ ...money, status: 'accepted', reason: 'a tip' }))
-  const { stdout, exitCode } = await gapura(baseUrl, 'unexpected-money', verb, money.id, ...flags)
-  expect(exitCode).toBe(0)
-  expect(asked).toMatchObject([{ method: 'POST', path: `/v1/unexpected-money/${money.id}/${verb}`, body }])
-  expect(asked[0]?.body).toEqual(body)
-  expect(stdout).toContain('is accepted\n')
-})
+])(
+  'gapura unexpected-money %s sends the decision %j to the service and prints the record with its new status',
+  async (verb, flags, body) => {
+    const { baseUrl, asked } = await service(() => ok({ ...money, status: 'accepted', reason: 'a tip' }))
+    const { stdout, exitCode } = await gapura(baseUrl, 'unexpected-money', verb, money.id, ...flags)
+    expect(exitCode).toBe(0)
+    expect(asked).toMatchObject([{ method: 'POST', path: `/v1/unexpected-money/${money.id}/${verb}`, body }])
+    expect(asked[0]?.body).toEqual(body)
+    expect(stdout).toContain('is accepted\n')
+  },
+)
 
 test('a decision on unexpected money requires a reason, and an irreversible decision also requires a confirmation', async () => {
   const { baseUrl, asked } = await service(() => ok(money))
@@ -81,7 +84,7 @@ test('a decision on unexpected money requires a reason, and an irreversible deci
   expect(asked).toEqual([])
 })
 
-test('if unexpected money was already decided on, the CLI prints the error for the second decision as one line', async () => {
+test('if a decision on unexpected money was already made, a second decision fails, and the CLI prints the error on one line', async () => {
   const message = 'conflict: this record was already refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')
@@ -114,7 +117,7 @@ test('the CLI can send a status inquiry about a charge with an unknown outcome, 
   ])
 })
 
-test("payments attempts lists a payment's charge attempts in order", async () => {
+test("payments attempts lists a payment's charge attempts in the order in which they were made", async () => {
   const [second] = exampleOf('get', '/v1/payments/{payment_id}/attempts')
   const attempts = [
     { ...second, number: 1, provider: 'xendit', outcome: 'not_created', reason: 'HTTP 503' },

@@ -67,7 +67,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
   )
     .addOption(new Option('--status <status>', 'only records with this status').choices(statuses))
     .addOption(new Option('--kind <kind>', 'only records of this kind').choices(kinds))
-    .option('--provider <code>', 'only records from this provider')
+    .option('--provider <code>', 'only records of unexpected money from this provider')
     .addOption(modeFilterOption('records'))
     .option('--payment <payment>', 'only records of this payment (code or id)')
     .action(({ status, kind, provider, mode, payment, ...flags }: FilterFlags) => {
@@ -112,7 +112,9 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .action(async (id: string, { reason, amount, withoutConfirmation, yes }: AcceptFlags) => {
       const gapura = cli.connect('user')
       if (withoutConfirmation)
-        await confirm(cli, 'The money will be credited although the provider may not have it', { yes })
+        await confirm(cli, 'The money will be credited although the provider may not have this money', {
+          yes,
+        })
       const wanted = { reason, amount, ...(withoutConfirmation && { without_confirmation: true }) }
       showMoney(cli, await gapura.unexpectedMoney.accept(id, wanted))
     })
@@ -134,7 +136,9 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('refund')
-    .description("refund a record's money to the payer; debits the merchant if the money was credited")
+    .description(
+      'refund the money of an unexpected money record to the payer; debits the merchant if this money was credited',
+    )
     .argument('<id>', 'id of the record')
     .requiredOption(reasonOption, 'reason for your decision, stored with the record')
     .addOption(
@@ -159,13 +163,17 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('dismiss')
-    .description('dismiss a reported refund or chargeback, or unconfirmed money; changes no balance')
+    .description(
+      'dismiss a reported refund or chargeback, or money that the provider did not confirm; no balance changes',
+    )
     .argument('<id>', 'id of the record')
     .requiredOption(reasonOption, 'reason for your decision, stored with the record')
     .addOption(yesOption())
     .action(async (id: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(cli, `Record ${id} will be dismissed; this cannot be undone`, { yes })
+      await confirm(cli, `The record ${id} of unexpected money will be dismissed; this cannot be undone`, {
+        yes,
+      })
       showMoney(cli, await gapura.unexpectedMoney.dismiss(id, { reason }))
     })
 }

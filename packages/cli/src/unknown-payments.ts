@@ -63,7 +63,7 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (payment: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(cli, `Payment ${payment} may be charged again`, { yes })
+      await confirm(cli, `After this decision, payment ${payment} may be charged again`, { yes })
       const decision = 'not_created'
       showOutcome(cli, await gapura.unknownPayments.resolve(payment, { decision, reason }))
     })

@@ -66,7 +66,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
       if (revokePrevious)
         await confirm(
           cli,
-          'The service will no longer sign webhooks with previous secrets, so receivers that still use one will reject them',
+          'The service will no longer sign webhooks with previous secrets, so receivers that still use a previous secret will reject the webhooks',
           flags,
         )
       const endpoint = await gapura.webhookEndpoint.rotateSecret({ revoke_previous: revokePrevious })
@@ -121,7 +121,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .action(
       async (id: string | undefined, { failedSince, mode }: { failedSince?: string; mode?: ModeChoice }) => {
         if ((id === undefined) === (failedSince === undefined))
-          throw new UsageError('pass either an id or --failed-since')
+          throw new UsageError('pass either the id of an event or --failed-since')
         const gapura = cli.connect('user')
         if (id !== undefined) {
           const delivery = await gapura.webhookDeliveries.redeliver(id)
@@ -146,13 +146,16 @@ export function addWebhooks(program: Command, cli: Cli): void {
       const gapura = cli.connect('user')
       const { callback_url: url } = await gapura.webhookEndpoint.get()
       if (url === null)
-        throw new FailedError('no callback URL is set', 'set one: gapura webhooks set-url <url>')
+        throw new FailedError(
+          'no callback URL for webhooks is set',
+          'to set a callback URL, run gapura webhooks set-url <url>',
+        )
       const { id } = await gapura.webhookEndpoint.sendTest()
       const delivery = await attempted(gapura, id)
       if (delivery.attempts.length === 0)
         throw new FailedError(
           `test webhook ${id} has not been sent yet`,
-          "the service's webhook queue may be long; check again with gapura webhooks deliveries",
+          "the service's webhook queue may be long; wait, then check again with gapura webhooks deliveries",
         )
       const delivered = delivery.status === 'delivered'
       showDelivery(
@@ -162,8 +165,8 @@ export function addWebhooks(program: Command, cli: Cli): void {
       )
       if (!delivered)
         throw new FailedError(
-          `the first attempt failed: ${outcomeOf(delivery)}`,
-          'make your receiver return a 2xx status within 10 s at the callback URL (gapura webhooks show prints it)',
+          `the first attempt to deliver the test webhook failed: ${outcomeOf(delivery)}`,
+          'make sure that the callback URL responds with a 2xx status within 10 s (to print the URL, run gapura webhooks show)',
         )
     })
 }

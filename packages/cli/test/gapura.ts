@@ -12,7 +12,7 @@ import { onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 
 // The time zone and the use of colors depend on the environment of the test process, not on the environment
-// passed to the command.
+// passed to the command. Therefore, they are set here.
 process.env.TZ = 'Asia/Jakarta'
 delete process.env.FORCE_COLOR
 
@@ -35,7 +35,10 @@ export type Home = {
   start(args: string[], env?: Env): ChildProcessWithoutNullStreams
   /** Runs the command on a terminal with 80 columns. */
   terminal(args: string[], env?: Env): Terminal
-  /** Without an argument, returns the stored profiles. With an argument, replaces the stored profiles. */
+  /**
+   * Returns the CLI's stored profiles (logins). If the parameter `written` is given, replaces the stored
+   * profiles instead.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the JSON
   profiles(written?: object): any
 }

@@ -46,8 +46,8 @@ const simulate = (payment: { payment_code: string }, outcome: string, rest: obje
   })
 
 /**
- * Starts a webhook receiver. It stores webhooks with a valid signature, and responds with the status in the
- * parameter.
+ * Starts a webhook receiver. It stores each webhook and whether its signature is valid, and responds with the
+ * HTTP status that the parameter `status` returns.
  */
 async function receiver(status: () => number) {
   const got: { id: string; type: string; status: 'verified' | 'refused' }[] = []

@@ -1,16 +1,19 @@
-// The CLI command for each operation in the API document. The service returns 200 for each command with these
-// arguments, unless another expected status is listed.
+// For each operation in the API document, the arguments of a CLI command that calls it. The service responds
+// to each command with 200, unless the entry lists another expected status.
 
 export type Who = 'owner' | 'client' | 'user' | 'key'
 export type Run = {
   who: Who
   args: string[]
   input?: string
-  /** The expected HTTP status if it is not 200. */
+  /** The HTTP status that the service must return for this command, if it is not 200. */
   status?: 400 | 404 | 409
 }
 
-/** The IDs of the objects that the commands need. Some of these objects are created by earlier commands. */
+/**
+ * The IDs of the objects on which the tested commands act. Some of these objects were created by earlier
+ * commands of the test.
+ */
 export type World = Record<
   | 'client'
   | 'tenant'
@@ -198,8 +201,7 @@ export const commands: Record<string, (world: World) => Run> = {
   getSecondFactor: () => merchant('second-factor', 'show'),
   startTotp: () => merchant('second-factor', 'enable'),
   confirmTotp: () => ({ ...merchant('second-factor', 'confirm-app'), input: '000000', status: 400 }),
-  // The user who runs the following commands has no second factor. The service therefore rejects most of
-  // them.
+  // The service rejects several of the following commands, because the user has no second factor.
   removeTotp: () => ({ ...merchant('second-factor', 'disable', '--yes'), status: 409 }),
   renewRecoveryCodes: () => ({ ...merchant('second-factor', 'recovery-codes'), status: 409 }),
   confirmSecondFactor: () => ({ ...merchant('second-factor', 'confirm'), input: '000000', status: 400 }),

@@ -1,5 +1,5 @@
-// Tests the commands that cause payment events in a real service's sandbox. With these commands, developers can run
-// tests without a bank account.
+// Tests the CLI commands that cause payment events in the provider sandbox of a real service. With these commands,
+// developers can test payments without a bank account.
 
 import { beforeAll, expect, test } from 'vitest'
 import type { Demo } from '../../server/src/demo/demo.ts'
@@ -113,7 +113,7 @@ test('gapura payments create --wait shows the QR code and ends when the payment 
   expect(stderr).toContain('is pending, expires in')
 })
 
-test('if the payment ends unpaid, gapura payments create --wait exits with 1, and with --json prints one JSON document', async () => {
+test('if the payment is not paid in the end, gapura payments create --wait --json exits with 1 and prints one JSON document', async () => {
   const waiting = gapura([...qris, '--wait', '--json', '--idempotency-key', 'waits-for-end'])
   const code = await codeOf('waits-for-end')
   const { items } = JSON.parse((await gapura(['payments', 'list', '--query', code, '--json'])).stdout)

@@ -11,9 +11,7 @@ export const aPayment: Payment =
   document.paths['/v1/payments/create'].post.responses[200].content['application/json'].examples
     .virtual_account.value.data
 
-/**
- * Returns the names of all fields that a create-payment request can have, for all payment methods together.
- */
+/** Returns the names of all fields that a create-payment request can have with any payment method. */
 export function createFields(): string[] {
   const variants: { $ref: string }[] = document.components.schemas.CreatePayment.oneOf
   const schemas = variants.map(({ $ref }) => document.components.schemas[$ref.split('/').at(-1) as string])
@@ -22,9 +20,7 @@ export function createFields(): string[] {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the JSON
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: any }
-/**
- * A response from the fake service. A string body is sent unchanged, and any other body is sent as JSON.
- */
+/** A response from the fake service. A string body is sent unchanged, and any other body is sent as JSON. */
 type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 
 export const ok = (data: unknown): Answer => ({ status: 200, body: { success: true, data } })

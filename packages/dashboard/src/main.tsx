@@ -5,8 +5,8 @@ import { App } from './app.tsx'
 import './print.ts'
 
 /**
- * The nonce for style elements. The page's content security policy blocks a style element if a script inserts it
- * without this nonce.
+ * The nonce for style elements. If a script inserts a style element without this nonce, the page's content security
+ * policy blocks the element.
  */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 setNonce(nonce)

@@ -39,8 +39,8 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Removes Mantine's placeholder so that an opened menu focuses its first item. This is not done with `Menu.extend`,
-  // because that would add the menu's code to every page.
+  // Without Mantine's invisible placeholder, an opened menu focuses its first item. `Menu.extend` would add the menu's
+  // code to every page, so this option is set here directly.
   components: { Menu: { defaultProps: { withInitialFocusPlaceholder: false } } },
 })
 

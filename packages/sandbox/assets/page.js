@@ -1,11 +1,11 @@
-// Keeps the page up to date: fetches the same page again and replaces only the regions that changed. Nothing flickers,
-// and input that was typed into a form is kept, because forms are outside of these regions.
+// Keeps the page up to date. The script fetches the same page again and replaces only the regions that changed, so
+// nothing flickers. Forms are not part of these regions, so text typed into a form is kept.
 const PAUSE_MS = 2000
 const regions = ['live', 'live-log']
 
 async function refresh() {
-  // The update is skipped on a hidden page, which needs no updates, and while text is selected, because an
-  // update would clear the selection.
+  // A hidden page needs no updates. While text is selected, the page is not updated either, because an update
+  // would clear the selection.
   if (document.hidden || !document.getSelection()?.isCollapsed) return
   const response = await fetch(location.href, { headers: { accept: 'text/html' } })
   if (!response.ok) return
@@ -30,8 +30,8 @@ function put(shown, next) {
 async function keepFresh() {
   for (;;) {
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
-    // A failed update is ignored, because a restarting server is soon available and the next update tries
-    // again.
+    // If refreshing the page fails, the error is ignored. A restarting server is soon available again, and
+    // the next refresh tries again.
     await refresh().catch(() => {})
   }
 }

@@ -9,7 +9,8 @@ const needed = engines.node.replace('>=', '')
 const [major, minor] = process.versions.node.split('.').map(Number)
 const [neededMajor, neededMinor] = needed.split('.').map(Number)
 
-// Hides the warning that versions before Node 26 print when SQLite is imported: that SQLite is experimental.
+// Versions before Node 26 print a warning that SQLite is experimental when it is imported. This code hides
+// the warning.
 const { emitWarning } = process
 process.emitWarning = (warning, ...details) => {
   if (!String(warning).startsWith('SQLite ')) emitWarning(warning, ...details)

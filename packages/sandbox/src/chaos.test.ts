@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterAll(() => merchant.close())
 
-describe("a seed makes the sandbox's random failures reproducible", () => {
+describe('with the same seed, the sandbox simulates the same random failures again', () => {
   const statuses: Status[] = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']
   const orders = fc
     .record({
@@ -41,7 +41,7 @@ describe("a seed makes the sandbox's random failures reproducible", () => {
     return { ...rest, delays: [0, 1, 2].map(delayMs), timesOut: timesOut(chaos, order) }
   }
 
-  test("random failures for an order with a customer name depend neither on the order's reference nor on earlier failures", () => {
+  test('random failures of an order with a customer name are the same for every order reference, and whatever orders came before', () => {
     fc.assert(
       fc.property(fc.array(orders, { maxLength: 20 }), asked => {
         const forth = asked.map(order => decided(wild, order))
@@ -85,7 +85,8 @@ describe("a seed makes the sandbox's random failures reproducible", () => {
     )
       .map(order => mischiefOf({ ...calm, lose: 0.25 }, order).lost)
       .filter(Boolean).length
-    // The bounds are six standard deviations from the mean. The seed is fixed, so every run has the same result.
+    // On average, 1,000 notifications are lost. The test allows a difference of up to six standard deviations. The seed
+    // is fixed, so every run has the same result.
     expect(Math.abs(lost - 1000)).toBeLessThan(165)
   })
 
@@ -98,7 +99,7 @@ describe("a seed makes the sandbox's random failures reproducible", () => {
     )
   })
 
-  test('an outdated notification reports `expired` only if the order is paid', () => {
+  test('the sandbox sends an outdated notification that reports an order as `expired` only if the order has been paid since', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
@@ -121,7 +122,7 @@ describe('random failures can lose, repeat, delay, reorder or forge notification
     addOrder(sandbox, [merchant.url], { status: 'paid', settledAt: 1, ...over })
   const told = () => merchant.received.map(one => one.body)
 
-  test('a lost notification never arrives and is never retried', async () => {
+  test('if a random failure loses a notification, the merchant never receives it, not even through a retry', async () => {
     sandbox.chaos = { ...calm, lose: 1 }
     const order = paid()
     expect(await report(sandbox, order)).toEqual([])
@@ -129,14 +130,14 @@ describe('random failures can lose, repeat, delay, reorder or forge notification
     expect(told()).toEqual([])
   })
 
-  test('with the random failure `repeat`, a notification arrives at least five times', async () => {
+  test('with the random failure `repeat`, a notification is sent five times, or more often if the test requests more copies', async () => {
     sandbox.chaos = { ...calm, repeat: 1 }
     expect(await report(sandbox, paid())).toHaveLength(5)
     expect(await report(sandbox, paid(), { copies: 7 })).toHaveLength(7)
     expect(told()).toHaveLength(12)
   })
 
-  test('a notification with a random delay still arrives', async () => {
+  test('with random delays, every notification still arrives, but the order of arrival changes', async () => {
     sandbox.chaos = { ...calm, delayMs: 50 }
     const orders = Array.from({ length: 20 }, () => paid())
     await Promise.all(orders.map(order => report(sandbox, order)))
@@ -146,7 +147,7 @@ describe('random failures can lose, repeat, delay, reorder or forge notification
     expect(arrived).not.toEqual(sent)
   })
 
-  test('an outdated notification has a valid signature and arrives before the current notification', async () => {
+  test('if the chaos settings reorder notifications, the sandbox sends an outdated notification with a valid signature before the current one', async () => {
     sandbox.chaos = { ...calm, reorder: 1 }
     const order = paid({ recordedCents: 50 })
     await report(sandbox, order)
@@ -180,7 +181,7 @@ describe('random failures can lose, repeat, delay, reorder or forge notification
     expect([...seen].sort()).toEqual(['0 false', '0 true', '1 false', '1 true'])
   })
 
-  test('a forged notification never names another merchant’s order', async () => {
+  test('the sandbox never sends a merchant a forged notification about another merchant’s order', async () => {
     sandbox.chaos = { ...calm, forge: 1 }
     for (let number = 0; number < 20; number += 1) {
       merchant.received.length = 0
@@ -191,13 +192,13 @@ describe('random failures can lose, repeat, delay, reorder or forge notification
     }
   })
 
-  test('random failures do not affect a forged notification requested by a test', async () => {
+  test('if a test requests a notification with an invalid signature, the sandbox sends it exactly once, even if random failures are configured', async () => {
     sandbox.chaos = { ...calm, lose: 1, repeat: 1, forge: 1 }
     expect(await report(sandbox, paid(), { tampering: { badSignature: true } })).toHaveLength(1)
     expect(told()).toHaveLength(1)
   })
 
-  test('outdated and forged notifications are not retried', async () => {
+  test('if the merchant rejects outdated and forged notifications, the sandbox does not retry them', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     sandbox.chaos = { ...calm, forge: 1, reorder: 1 }
     await report(sandbox, addOrder(sandbox, [refusing.url], { status: 'paid' }))
@@ -227,7 +228,7 @@ describe("a test can set and change the sandbox's random failures", () => {
     (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
   const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
 
-  test('create requests time out as configured until a test disables all random failures', async () => {
+  test('while random timeouts are configured, create requests get no response; they get one again after a test has disabled all random failures', async () => {
     const orderId = newOrderId()
     const abort = new AbortController()
     const hanging = create(orderId, {}, abort.signal)

@@ -3,8 +3,8 @@ import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
 // Simulates random failures at a provider. Whether a request fails depends on a hash of the seed, the kind of
-// failure and the customer's name (or the order's reference if there is no name). The sequence of requests does not
-// matter.
+// failure and the customer's name (or the order's reference if there is no name). The order in which requests
+// arrive does not affect the result.
 
 export type Chaos = {
   seed: string
@@ -38,8 +38,8 @@ export type Mischief = {
   lost: boolean
   copies: number
   delayMs: (copy: number) => number
-  // An older status, used to simulate notifications that arrive out of order. The provider first sends a signed
-  // notification with this status, then one with the current status.
+  // An older status of the order, used to simulate notifications that arrive out of order. If it is set, the provider
+  // first sends a signed notification with this status, then a notification with the current status.
   stale?: Status
   forged?: Forgery
 }
@@ -51,13 +51,13 @@ export function timesOut(chaos: Chaos, order: Named): boolean {
 }
 
 export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): Mischief {
-  // Failures are chosen separately for each status, so the `paid` notification may arrive even if the `pending`
-  // notification is lost.
+  // Random failures are chosen separately for each order status, so the `paid` notification may arrive even if the
+  // `pending` notification was lost.
   const event = returned ? returnEvent(order, returned) : order.status
   const drawn = (purpose: string) => draw(chaos.seed, order, `${event} ${purpose}`)
   const lost = happens(chaos.lose, () => drawn('lose'))
-  // If the current notification is lost, no older notification is sent either. Otherwise, the merchant would never
-  // learn that the older status is outdated.
+  // An outdated notification is sent only together with the current one. Otherwise, the merchant could not learn that
+  // the older status is outdated.
   const overtaken = !lost && happens(chaos.reorder, () => drawn('reorder'))
   const before = () => (returned ? 'paid' : staleBefore(order.status, drawn('stale')))
   const stale = overtaken ? before() : undefined
@@ -76,16 +76,16 @@ export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): 
 }
 
 /**
- * Identifies a refund or chargeback by its position in the order's list. Unlike the ID, the position is the same in
- * every run.
+ * Returns an identifier for a refund or chargeback that is the same in every run of the sandbox. It contains the
+ * position in the order's list, because the ID differs between runs.
  */
 function returnEvent({ returns }: Order, { id, kind, status }: MoneyReturn): string {
   return `${kind} ${returns.findIndex(each => each.id === id)} ${status}`
 }
 
 /**
- * Returns a status that the order may have had before. Every order was pending, and a paid order may have expired
- * before it was paid.
+ * Returns an earlier status of the order. For a paid order, this is `pending` or `expired`, because an order can be
+ * paid after it expired. For a pending order, it is undefined. For all other orders, it is `pending`.
  */
 function staleBefore(status: Status, drawn: number): Status | undefined {
   if (status === 'pending') return undefined
@@ -93,19 +93,20 @@ function staleBefore(status: Status, drawn: number): Status | undefined {
 }
 
 /**
- * Decides whether a failure occurs. Does not call `drawn` if the probability is zero, because computing a hash for
- * each of thousands of orders per second would be slow.
+ * Returns whether the simulated failure occurs. If the probability is zero, `drawn` is not called, because it
+ * computes a hash, which would be slow for thousands of orders per second.
  */
 function happens(probability: number, drawn: () => number): boolean {
   return probability > 0 && drawn() < probability
 }
 
 /**
- * Returns a number that is at least 0 and less than 1. The same seed, order and purpose always give the same
- * number.
+ * Returns a pseudorandom number that is at least 0 and less than 1. The same seed, purpose and customer of
+ * the order always give the same number. If the customer is empty, the order's reference is used instead.
  */
 function draw(seed: string, { customer, reference }: Named, purpose: string): number {
   const subject = customer || reference
-  // Uses 48 bits of the hash, which fit exactly into a double-precision number.
+  // The random number is made from the first 48 bits of the hash, because a JavaScript number stores 48 bits
+  // exactly.
   return Number.parseInt(hash('sha256', JSON.stringify([seed, subject, purpose])).slice(0, 12), 16) / 2 ** 48
 }

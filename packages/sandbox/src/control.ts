@@ -10,7 +10,8 @@ import { registerMerchant, registration } from './register-merchant.ts'
 import { applyOutcome, type Simulation, simulateOutcome, simulation } from './simulate.ts'
 
 const probability = z.number().min(0).max(1).default(0)
-// The schema is strict, so a misspelled probability name is rejected instead of ignored.
+// The schema of these settings is strict, so a request with a misspelled setting is rejected. Otherwise, the
+// misspelled setting would be ignored.
 const chaos = z.strictObject({
   seed: z.union([z.string(), z.int()]).transform(String).default(calm.seed),
   lose: probability,

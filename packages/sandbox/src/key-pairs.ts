@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite'
 /** A key pair in PEM format: the public key as SPKI and the private key as PKCS #8. */
 export type KeyPair = { publicKey: string; privateKey: string }
 
-// Stores key pairs. A provider's key must stay the same after a restart, because merchants configure its public
-// key.
+// Stores the key pairs of the simulated providers, because a provider's key must stay the same after a restart:
+// merchants configure its public key.
 const schema = `
   create table if not exists key_pairs (
     provider text primary key,

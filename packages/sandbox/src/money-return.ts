@@ -55,7 +55,10 @@ export function refundsOf({ returns }: WithReturns): MoneyReturn[] {
   return returns.filter(({ kind, status }) => kind === 'refund' && status !== 'failed')
 }
 
-/** Returns the newest refund or chargeback, ignoring failed ones. Its kind determines the order's reported status. */
+/**
+ * Returns the order's newest refund or chargeback that has not failed. Whether it is a refund or a chargeback
+ * determines the status that the provider reports for the order.
+ */
 export function latestReturn({ returns }: WithReturns): MoneyReturn | undefined {
   return returns.findLast(({ status }) => status !== 'failed')
 }

@@ -3,8 +3,8 @@ import type { MoneyReturn } from './money-return.ts'
 import type { Notification, Tampering } from './notification.ts'
 import type { Order } from './order.ts'
 
-// The table `attempts` logs all attempts to send a notification. The table `owed` contains the notifications still
-// to be sent. They survive a restart.
+// The table `attempts` logs all attempts to send a notification. The table `owed` stores the notifications still
+// to be sent, so that they survive a restart.
 const schema = `
   create table if not exists attempts (
     seq integer primary key,
@@ -31,8 +31,8 @@ const schema = `
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// A scan that starts a retry claims it for this many milliseconds, so that no other scan sends it. No delivery
-// takes longer than that, even with all redirects and timeouts.
+// A scan reserves each retry that it starts for this many milliseconds, so that no other scan sends the same
+// notification. The time is longer than any delivery, even with all redirects and timeouts.
 const CLAIM_MS = 240_000
 
 export type Attempt = {
@@ -46,7 +46,7 @@ export type Attempt = {
   answeredBody: string
 }
 
-/** An attempt to send a notification, with the order the notification is about. */
+/** An attempt to send a notification, together with the order that the notification describes. */
 export type SentAttempt = Attempt & { seq: number; provider: string; reference: string }
 
 export type Owed = {

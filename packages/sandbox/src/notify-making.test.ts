@@ -6,9 +6,9 @@ import { addOrder, closeFakeSandbox, fakeProvider, openFakeSandbox } from '../te
 import { startReceiver, until } from '../test/support/receiver.ts'
 import type { Provider, Sandbox } from './provider.ts'
 
-// Tests protocols that request a token from the merchant before a notification, or that sign the path of the
-// merchant's address. With such a protocol, a notification is valid for only one address, and creating it can
-// fail.
+// Tests protocols in which a notification is valid for only one address of the merchant: the sandbox requests
+// a token from this address before the notification, or signs the address's path. With such a protocol,
+// creating the notification can fail.
 
 const LONG_AFTER = Date.now() + 1_000_000_000
 const cleanups: (() => Promise<unknown>)[] = []
@@ -33,7 +33,7 @@ const attemptsOf = (sandbox: Sandbox, seq: number) =>
     .listAttempts(seq, 10)
     .map(one => [one.try, one.answeredStatus, one.answeredBody])
 
-test('a notification is built once for each address, and all copies to that address are byte-identical', async () => {
+test('the sandbox builds a notification once for each address, so all copies that it sends to this address are byte-identical', async () => {
   const merchant = await receiver()
   let made = 0
   const sandbox = open({
@@ -56,7 +56,7 @@ test('a notification is built once for each address, and all copies to that addr
   ])
 })
 
-test('if a notification could not be built, a later attempt builds it', async () => {
+test('if the sandbox fails to create a notification, later attempts try again until one succeeds', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -83,7 +83,7 @@ test('if a notification could not be built, a later attempt builds it', async ()
   expect(sandbox.store.notifications.nextRetryAt(order.seq)).toBeNull()
 })
 
-test('a notification with expiring content is rebuilt for each attempt', async () => {
+test('if the content of a notification can expire, the sandbox creates the notification anew for each attempt', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -98,7 +98,7 @@ test('a notification with expiring content is rebuilt for each attempt', async (
   expect(received.map(one => one.headers['x-token'])).toEqual(['1', '2'])
 })
 
-test('a notification that could not be built before a restart is sent after the restart', async () => {
+test('if a notification cannot be created because of an error, the sandbox creates and sends it after a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'owed.db')
@@ -127,7 +127,7 @@ test('a notification that could not be built before a restart is sent after the 
   expect(received?.body).toEqual({ status: 'paid', currency: 'USD' })
 })
 
-test('if several copies of a notification fail, only one copy is retried', async () => {
+test('if the sandbox sends several identical copies of a notification and all of them fail, it retries only one copy', async () => {
   const merchant = await receiver(() => ({ status: 500 }))
   const sandbox = open({})
   await sandbox.notifier.send(addOrder(sandbox, [merchant.url]), { copies: 5 })
@@ -164,7 +164,7 @@ test('the sandbox sends no notification for an outcome that the real provider do
   expect(merchant.received).toEqual([])
 })
 
-test("the text of the merchant's response can determine whether a notification is retried", async () => {
+test("a simulated provider can retry a notification because of the text of the merchant's response, even if its status is 200", async () => {
   const merchant = await receiver((_, count) => ({ status: 200, body: count === 1 ? 'hello' : 'success' }))
   const sandbox = open({ retriesAfter: (_status, body) => (body === 'success' ? 0 : 3) })
   const order = addOrder(sandbox, [merchant.url])
@@ -175,7 +175,7 @@ test("the text of the merchant's response can determine whether a notification i
   expect(merchant.received).toHaveLength(2)
 })
 
-test('a delayed notification interrupted by a shutdown is sent after the restart', async () => {
+test('if a shutdown interrupts a delayed notification, the sandbox sends the notification after the restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'delayed.db')

@@ -44,8 +44,8 @@ test.each([
   const orderId = await chargeWith({ 'x-override-notification': merchant.url })
   const { received } = merchant
   await merchant.waitFor(1 + retries)
-  // Waits until a second order's notification has been retried. Any unwanted retry of the first notification would
-  // have been sent by then.
+  // Waits until the notification of a second order has been retried. By then, any unwanted retry of the first order's
+  // notification would have arrived.
   const marker = await receiver(() => ({ status: 418, body: '' }))
   await chargeWith({ 'x-override-notification': marker.url })
   await marker.waitFor(6)
@@ -65,7 +65,7 @@ test('a notification is not sent again after a successful attempt', async () => 
 })
 
 test.each([307, 308])(
-  'a redirect with status %i is followed with the same notification body',
+  "if a merchant's server redirects a notification with status %i, the sandbox sends the same body to the new address",
   async status => {
     const merchant = await receiver(({ path }) =>
       path === '/old' ? { status, headers: { location: '/new' } } : { status: 200 },

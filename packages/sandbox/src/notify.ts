@@ -31,7 +31,8 @@ export type Sending = {
   copies?: number
   // True if a failed notification is retried later.
   retry?: boolean
-  // Returns a copy's delay in milliseconds.
+  // Returns how many milliseconds to wait before this copy of the notification is sent. The first copy has
+  // the number 0.
   delayMs?: (copy: number) => number
 }
 
@@ -51,7 +52,8 @@ export function openNotifier(
   store: Store,
   { senders, make, retryScale }: { senders: readonly Sender[]; make: Make; retryScale: number },
 ) {
-  // The timeouts start when a request is written. They do not include the wait for a free connection.
+  // A request's timeouts start only when the request is written to the connection, so they do not include the
+  // wait for a free connection.
   const agent = new Agent({
     connections: CONNECTIONS_PER_RECEIVER,
     headersTimeout: TIMEOUT_MS,
@@ -90,13 +92,12 @@ export function openNotifier(
     }
   }
 
-  // Creates the notification. The function is async so that a synchronous error in the provider's code also rejects
-  // the promise.
+  // The function is async so that a synchronous error in the provider's code becomes a rejected promise.
   async function made({ order, url, tampering, returned }: Owed): Promise<Notification | undefined> {
     return await make(order, url, tampering, ask, returned)
   }
 
-  /** Makes one delivery attempt. Returns undefined if there is nothing to send. */
+  /** Makes one attempt to deliver a notification. Returns undefined if there is no notification to send. */
   async function attempt(
     owed: Owed,
     making: Promise<Notification | undefined>,
@@ -115,7 +116,7 @@ export function openNotifier(
       store.notifications.addAttempt(owed.order.seq, {
         at,
         url: notification?.url ?? owed.url,
-        says: notification?.says ?? `${owed.order.status}, notification could not be created`,
+        says: notification?.says ?? `order is ${owed.order.status} (the notification could not be created)`,
         try: owed.done + 1,
         requestBody: notification?.body ?? '',
         answeredStatus: answer.status,
@@ -143,7 +144,8 @@ export function openNotifier(
     const { answer, notification } = tried
     const next: Owed = { ...owed, ...(notification && !notification.ages && { notification }) }
     if (closing.signal.aborted) {
-      // The shutdown broke the connection, so the attempt is repeated after the next start.
+      // The connection broke because the sandbox is shutting down. The sandbox sends the notification again
+      // after its next start.
       if (retry && answer.status === 0) store.notifications.owe(next, Date.now())
       return [answer]
     }
@@ -155,8 +157,8 @@ export function openNotifier(
   }
 
   async function deliverLater(delayMs: number, ...delivery: Parameters<typeof deliver>) {
-    // A shutdown ends the delay early. A notification that can no longer be sent is stored and sent after the next
-    // start.
+    // If the sandbox shuts down, the delay ends early. A notification that can no longer be sent is stored, and is sent
+    // after the next start.
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => {})
     return await deliver(...delivery)
   }
@@ -177,9 +179,10 @@ export function openNotifier(
       if (closing.signal.aborted) return []
       const sent = order.notificationUrls.flatMap(url => {
         const owed: Owed = { order, tampering, url, done: 0, ...(returned && { returned }) }
-        // The notification is created once for all copies, because creating it may use up a nonce or a token.
+        // All copies send the same notification. It is created only once, because creating it may use up a
+        // nonce or a token.
         const making = track(made(owed))
-        // If several copies of a notification fail, only the first copy is retried.
+        // The sandbox may send several copies of a notification, but retries only the first one.
         return Array.from({ length: copies }, (_, copy) =>
           track(deliverLater(delayMs(copy), owed, making, retry && copy === 0)),
         )
@@ -190,8 +193,8 @@ export function openNotifier(
       if (closing.signal.aborted) return
       for (const { seq, ...owed } of store.notifications.claimDue(now, RETRIES_PER_SCAN)) {
         const making = owed.notification ? Promise.resolve(owed.notification) : made(owed)
-        // The stored retry is deleted only after its attempt. If the process is killed during the attempt, the retry is
-        // attempted again after its claim expires.
+        // A stored retry is deleted only after its attempt. If the process is killed during the attempt, this scan's
+        // claim on the retry expires, and a later scan starts the retry again.
         track(deliver(owed, making, true).then(() => store.notifications.settle(seq)))
       }
     },
@@ -213,7 +216,7 @@ async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of body) {
     chunks.push(chunk)
     size += chunk.byteLength
-    // Leaving the loop destroys the stream and closes the connection, so no further bytes are received.
+    // `break` destroys the response stream and closes the connection, so no further bytes are received.
     if (size >= ANSWER_BYTES_READ) break
   }
   return Buffer.concat(chunks).subarray(0, ANSWER_BYTES_READ).toString('utf8')

@@ -1,8 +1,8 @@
 import type { MoneyReturn } from './money-return.ts'
 
-// An order is a provider's record of one payment. Only a failure or a second payment changes a paid order, because
-// real providers sometimes reverse a settlement within minutes. If a paid order expires, is cancelled or is
-// challenged (held for a fraud check), the sandbox only sends the notification.
+// An order is a provider's record of one payment. A paid order can still fail, because real providers sometimes
+// reverse a settlement within minutes, and it can be paid a second time. If it expires, is cancelled or is challenged
+// (held for a fraud check), the sandbox only sends the notification.
 
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]
@@ -15,7 +15,8 @@ export type Order = {
   id: string
   // The merchant that created the order. The order is hidden from all other merchants.
   merchant: string
-  // The merchant's order reference. Gapura uses the payment code, and adds a suffix from the second attempt onward.
+  // The merchant's order reference. Gapura uses its payment code as the reference. From the second attempt onward,
+  // Gapura adds a suffix to the code.
   reference: string
   method: string
   // The number the payer enters: a virtual account, bill key or store code. Empty if the payment has no number.
@@ -38,9 +39,9 @@ export type Order = {
 export type NewOrder = Omit<Order, 'seq' | 'returns'>
 
 /**
- * Applies an outcome to an order. `told` is the order described in the notification, and `recorded` is the order
- * the provider stores. `told` has no refunds or chargebacks, so all of an order's `paid` notifications have the
- * same content.
+ * Applies an outcome to an order. Returns the order as described in the notification (`told`) and as stored by
+ * the provider (`recorded`). `told` has no refunds or chargebacks, so that all `paid` notifications of an
+ * order have the same content.
  */
 export function meetOutcome(
   order: Order,

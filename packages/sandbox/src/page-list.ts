@@ -8,9 +8,9 @@ export type ListView = {
   orders: Order[]
   total: number
   search: string
-  // The `seq` of the page's first order. Absent if there are no newer orders.
+  // The sequence number (`seq`) of the first order on the page. Absent if there are no newer orders.
   newerThan?: number
-  // The `seq` of the page's last order. Absent if there are no older orders.
+  // The sequence number (`seq`) of the last order on the page. Absent if there are no older orders.
   olderThan?: number
   nameOf: (order: Order) => string
 }

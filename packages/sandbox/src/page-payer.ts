@@ -12,9 +12,7 @@ const results: Record<Exclude<Status, 'pending'>, string> = {
   challenged: 'The payment is being reviewed.',
 }
 
-/**
- * Returns the page opened by a deeplink or redirect. In the sandbox, it replaces the wallet's app or payment page.
- */
+/** Returns the page opened by a deeplink or redirect. In the sandbox, it replaces the wallet's app or payment page. */
 export function payerPage(order: Order, providerName: string, guide: PayerGuide): string {
   const body = order.status === 'pending' ? question(order) : result(order.status, guide)
   return frame(
@@ -39,8 +37,8 @@ ${back && html`<p><a class="button" href="${guide.returnUrl}">Back to the mercha
 }
 
 /**
- * Rejects URLs that would run code in the sandbox's page. Other schemes are allowed, because they may open the
- * merchant's app.
+ * Returns false for a URL that could run code in the sandbox's page. All other URL schemes are allowed, because a URL
+ * may open the merchant's app.
  */
 function isSafeLink(url: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()

@@ -82,7 +82,7 @@ test.each([
   },
 )
 
-test("a link with a payment code leads to the page for the payment's order", async () => {
+test("a link that contains a payment code redirects to the sandbox page of the payment's order", async () => {
   const { transaction_id: id, order_id } = await create()
   const answer = await fetch(`${sandbox.url}/payments/${order_id}`, { redirect: 'manual' })
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])
@@ -171,7 +171,7 @@ test('the sandbox’s /healthz returns 200 while the sandbox is running', async 
   expect((await fetch(`${sandbox.url}/healthz`)).status).toBe(200)
 })
 
-test('a paid order can be partially refunded and charged back on its page', async () => {
+test('a tester can simulate a partial refund and a chargeback on the page of a paid order', async () => {
   const { order_id, transaction_id } = await create(methods.gopay)
   const path = `/orders/${transaction_id}`
   expect(await page(path)).not.toContain('Refund all')

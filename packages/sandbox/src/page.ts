@@ -170,7 +170,7 @@ async function clicked(sandbox: Sandbox, ctx: Context, order: Order): Promise<bo
   if (done === undefined || !('field' in done)) return true
   ctx.status = 400
   ctx.body = message(
-    'Cannot refund or charge back',
+    'This order cannot be refunded or charged back',
     'Only a paid order can be refunded or charged back, up to the amount the provider still holds.',
   )
   return false
@@ -186,7 +186,7 @@ function notFound(ctx: Context): void {
   ctx.status = 404
   ctx.body = message(
     'Page not found',
-    'The sandbox has no payment with this ID or code. Without a data file, all payments are lost when the sandbox stops.',
+    'The sandbox has no payment with this ID or code. It may have lost the payment: without a data file, all payments are deleted when the sandbox stops.',
   )
 }
 

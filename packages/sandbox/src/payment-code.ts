@@ -2,12 +2,12 @@
 // attempts add a suffix to it.
 
 /**
- * An SQL condition that matches a payment's orders. ?1 is the payment code, and ?2 is the payment code without
- * dashes. A reference is `?1`, with or without a suffix such as `-2`. At Midtrans BI-SNAP, it is `?2`, with or
- * without a suffix such as `T2`.
+ * An SQL condition that matches all orders of a payment by their reference. A reference is the payment code (`?1`),
+ * optionally with a suffix such as `-2`. For Midtrans BI-SNAP, it is the payment code without dashes (`?2`),
+ * optionally with a suffix such as `T2`.
  */
-// In ASCII, '.' follows '-', so the range from '-' to '.' contains all references that start with the code and a
-// dash. The range from 'T' to 'U' contains those that start with the code and a T.
+// Ranges find references that start with the code and a suffix. In ASCII, '.' follows '-', so the range from '-' to
+// '.' contains all that continue with a dash. The range from 'T' to 'U' contains all that continue with a T.
 export const ofPaymentCode = `(reference = ?1 or (reference >= ?1 || '-' and reference < ?1 || '.')
   or (provider = 'snap' and reference = ?2)
   or (provider = 'snap' and reference >= ?2 || 'T' and reference < ?2 || 'U'))`

@@ -39,24 +39,25 @@ export type ReturnReports = {
   ) => Notification | undefined | Promise<Notification | undefined>
 }
 
-/** One provider's protocol. All other parts of the sandbox are the same for every provider. */
+/** Describes one provider's protocol. All other parts of the sandbox are the same for every provider. */
 export type Provider = {
   code: string
   name: string
   // Returns the routes of the provider's protocol. The sandbox serves them under `/<code>`.
   routes: (sandbox: Sandbox) => Router
   /**
-   * Registers a merchant. `id` identifies the merchant in requests. `issued` contains the provider's values,
-   * such as a callback token or a public key. `refused` names an invalid credential.
+   * Registers a merchant. Returns the merchant's `id` in requests, and in `issued` the values that the
+   * provider gives the merchant, such as a callback token or a public key. If a credential is invalid,
+   * returns only its name, in `refused`.
    */
   register: (
     sandbox: Sandbox,
     credentials: Record<string, string>,
   ) => { id: string; issued: Record<string, string> } | { refused: string }
   /**
-   * Creates the notification for one of the order's addresses. Returns undefined if the protocol has no message for
-   * the status. Retries send the same bytes again unless `ages` is set. If this function throws, for example
-   * because it got no token from the merchant, the next attempt calls it again.
+   * Creates the notification for one of the order's addresses, or returns undefined if the protocol has no message
+   * for the status. Retries send the same bytes, unless the notification sets `ages`. If this function throws, for
+   * example because the merchant issued no token, the next attempt calls it again.
    */
   notification: (
     sandbox: Sandbox,
@@ -69,7 +70,8 @@ export type Provider = {
   returns?: ReturnReports
   // Returns the provider's ID for the money received for this order. By default, this is the order's ID.
   receiptId?: (order: Order) => string
-  // Returns how many times a notification is retried after this response. Status 0 means a connection error.
+  // Returns how many times the sandbox retries a notification after the merchant's response. The parameter
+  // `status` is 0 if the connection failed.
   retriesAfter: (status: number, body: string) => number
   retryPausesMs: readonly number[]
   guide: (order: Order, publicUrl: string) => PayerGuide
@@ -79,7 +81,7 @@ export type Sandbox = {
   settings: Settings
   publicUrl: string
   store: Store
-  // The random failure settings. A change replaces the whole object.
+  // The settings for random failures. Any change to these settings replaces the whole object.
   chaos: Chaos
   // The merchants registered at each provider.
   merchants: Merchants

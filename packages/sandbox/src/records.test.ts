@@ -56,7 +56,7 @@ test('GET /orders with a payment code lists every charge attempt for the payment
   })
 })
 
-test('GET /orders lists every order once across its pages, oldest first', async () => {
+test('GET /orders lists every order exactly once across all pages, with the oldest order first', async () => {
   for (let number = 0; number < 7; number += 1) await create(newOrderId())
   const whole = (await orders('')).orders as { seq: number; reference: string }[]
   const seen: typeof whole = []
@@ -84,7 +84,8 @@ test('GET /notifications lists every notification with its request and response'
   const listed = async (query: string) => (await call(`${sandbox.url}/notifications${query}`)).body
   const { count, notifications } = await listed('')
   const ours = notifications.filter((one: { reference: string }) => one.reference === code)
-  // The log contains four attempts: the `pending` notification and three copies of the outcome notification.
+  // The log contains four attempts to notify the merchant: one with the `pending` notification, and three
+  // with the copies of the outcome notification.
   expect(ours.map((one: { answered_status: number }) => one.answered_status)).toEqual([200, 200, 200, 200])
   expect(ours.map((one: { request_body: string }) => one.request_body).toSorted()).toEqual(
     hook.received.map(({ text }) => text).toSorted(),
@@ -98,7 +99,7 @@ test('GET /notifications lists every notification with its request and response'
 const faulty = ['after=-1', 'after=x', 'limit=0', 'limit=1001']
 const lists = ['orders', 'notifications']
 test.each(lists.flatMap(list => faulty.map(query => [list, query])))(
-  'GET /%s?%s gets a 400 error that names the invalid parameter',
+  'the request GET /%s?%s gets a 400 error that names the invalid query parameter',
   async (list, query) => {
     const answer = await call(`${sandbox.url}/${list}?${query}`)
     expect([answer.status, answer.body.field]).toEqual([400, query?.split('=')[0]])

@@ -100,8 +100,8 @@ function orderRecord(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
 }
 
 /**
- * Returns a paid order's receipt, or an empty list if the order is not paid. If the order is paid again, the
- * receipt has the amount of the last payment.
+ * Returns a list with the receipt of a paid order, or an empty list if the order is not paid. If the order
+ * was paid more than once, the receipt contains the amount of the last payment.
  */
 function receiptsOf(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
   if (order.status !== 'paid') return []

@@ -18,7 +18,7 @@ export function refundSteeringOf({ customer }: { customer: string }): RefundStee
 
 const SLOW_REFUND_MS = 2000
 
-/** Returns how long an accepted refund stays pending, in milliseconds. */
+/** Returns for how many milliseconds the simulated provider keeps an accepted refund pending. */
 export function pendingMs(steering: RefundSteering | undefined): number {
   return steering === 'slow' ? SLOW_REFUND_MS : 0
 }

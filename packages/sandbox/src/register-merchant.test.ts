@@ -39,7 +39,7 @@ async function pathsNotified(serverKey: string, headers = {}, count = 1): Promis
   return (await receiver.waitFor(count)).map(one => one.path).sort()
 }
 
-test('a merchant is notified at its most recently registered address', async () => {
+test('the sandbox notifies a merchant at the notification address that the merchant registered last', async () => {
   const key = 'SB-Mid-server-registered'
   expect(await midtransMerchant(key, '/mine')).toMatchObject({ status: 200, body: { credentials: {} } })
   expect(await pathsNotified(key)).toEqual(['/mine'])
@@ -81,7 +81,7 @@ test('a registration error does not contain the rejected secret', async () => {
   expect(text).not.toContain('the-secret')
 })
 
-test("registration returns the issued credentials, and all of the merchant's credentials survive a restart", async () => {
+test("registering a merchant returns the issued credentials, and all of the merchant's credentials survive a restart", async () => {
   const dataFile = join(folder, 'merchants.db')
   const provider = fakeProvider({
     register: (_sandbox, { key = '' }) => ({ id: key, issued: { callback_token: 'issued' } }),

@@ -31,8 +31,8 @@ export function sendReport(sandbox: Reporting, order: Order): void {
 }
 
 /**
- * Notifies the merchant, applying the configured random failures. Returns the merchant's responses to the genuine
- * notification, but not to outdated or forged notifications.
+ * Notifies the merchant and applies the configured random failures. Returns only the merchant's responses to the
+ * genuine notification. Responses to outdated or forged notifications are omitted.
  */
 export async function report(
   sandbox: Reporting,
@@ -62,8 +62,8 @@ export async function report(
 }
 
 /**
- * Returns an earlier state of the order, for an outdated notification. If the given status is `paid`, this is the order
- * before its refunds and chargebacks. For any other status, it is the order before it was paid.
+ * Returns an earlier state of the order, for an outdated notification. If the parameter `status` is `paid`, this is the
+ * state before refunds and chargebacks. For any other status, it is the state before the order was paid.
  */
 function staleOrder(order: Order, status: Status): Order {
   if (status === 'paid') return { ...order, returns: [] }
@@ -75,8 +75,8 @@ function forgeryOf(store: Sandbox['store'], order: Order, claims: Forgery['claim
   const victim = (claims === 'another order' && store.findBefore(order)) || order
   return {
     ...victim,
-    // A forged notification is sent to this order's addresses and logged with this order, even if it names another
-    // order.
+    // A forged notification may name another order. It is nevertheless sent to the notification URLs of the current
+    // order, and logged with the current order.
     seq: order.seq,
     notificationUrls: order.notificationUrls,
     status: 'paid',

@@ -42,7 +42,7 @@ async function paid(method = methods.gopay): Promise<string> {
   return code
 }
 
-describe('the sandbox computes the amount the provider holds for an order', () => {
+describe("the sandbox computes how much of an order's money the simulated provider still holds", () => {
   test('the provider holds the amount paid minus all refunds and chargebacks', async () => {
     const code = await paid()
     expect((await record(code)).held_cents).toBe(4_400_000)
@@ -63,7 +63,7 @@ describe('the sandbox computes the amount the provider holds for an order', () =
     })
   })
 
-  test('a silently simulated refund sends no notification', async () => {
+  test('if a test simulates a refund with /simulate/silently, the sandbox refunds the order without notifying the merchant', async () => {
     const code = await paid()
     const { body } = await simulate({ payment_code: code, outcome: 'refunded' }, '/simulate/silently')
     expect(body).toEqual({ callbacks: [] })
@@ -71,14 +71,14 @@ describe('the sandbox computes the amount the provider holds for an order', () =
     expect(await record(code)).toMatchObject({ held_cents: 0, returns: [{ status: 'succeeded' }] })
   })
 
-  test('a forged refund notification does not change the amount the provider holds', async () => {
+  test('after a forged refund notification, the simulated provider still holds the whole amount of the paid order', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'refunded', bad_signature: true })
     expect(merchant.received.length).toBeGreaterThan(0)
     expect(await record(code)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('if a payment is reported again with a higher amount, the provider holds the higher amount', async () => {
+  test('if a payment is reported again with a higher amount, the simulated provider holds the higher amount for the order', async () => {
     const code = await created()
     const ids: string[] = []
     for (const amount of [1_000_000, 2_000_000, 4_400_000]) {
@@ -95,14 +95,14 @@ describe('the sandbox computes the amount the provider holds for an order', () =
     ])
   })
 
-  test('repeating a payment notification after a chargeback does not increase the amount the provider holds', async () => {
+  test('if a payment was charged back, sending its payment notification again does not change that the provider holds no money for it', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'chargeback' })
     await simulate({ payment_code: code, outcome: 'paid' })
     expect(await record(code)).toMatchObject({ status: 'paid', held_cents: 0 })
   })
 
-  test('after a reversal, the provider holds no money for the order until it is paid again', async () => {
+  test('after a payment is reversed, the simulated provider holds no money for the order until the payer pays again', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'failed' })
     expect(await record(code)).toMatchObject({ held_cents: 0, receipts: [] })
@@ -111,7 +111,7 @@ describe('the sandbox computes the amount the provider holds for an order', () =
   })
 })
 
-describe('invalid refunds and chargebacks are rejected', () => {
+describe('the sandbox rejects a request to simulate a refund or chargeback if a field of the request is invalid', () => {
   test.each(['/simulate', '/simulate/silently'])(
     'an invalid refund or chargeback at %s is rejected with an error that names the field',
     async path => {
@@ -148,7 +148,7 @@ describe("the sandbox records the provider's refunds and chargebacks and notifie
   }
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('if a provider sends no notifications about refunds and chargebacks, the sandbox records them without notifying the merchant', async () => {
+  test('the sandbox records a refund or chargeback without notifying the merchant if the provider sends no notifications about refunds and chargebacks', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])
@@ -157,7 +157,7 @@ describe("the sandbox records the provider's refunds and chargebacks and notifie
     await closeFakeSandbox(own)
   })
 
-  test('a refund or chargeback is kept after a restart, and its notification is retried', async () => {
+  test('after the sandbox restarts, a refund or chargeback still exists, and its rejected notification is retried', async () => {
     const dataFile = newDataFile()
     const refusing = await startReceiver(() => ({ status: 500 }))
     const returns = { ...word, newId: () => 'R-1' }
@@ -179,7 +179,7 @@ describe("the sandbox records the provider's refunds and chargebacks and notifie
     await refusing.close()
   })
 
-  test('a pending refund or chargeback becomes final the next time the sandbox starts', async () => {
+  test('if the sandbox stops while a refund or chargeback is pending, the refund or chargeback becomes final when the sandbox starts again', async () => {
     const dataFile = newDataFile()
     const returns = { ...word, newId: () => 'R-1' }
     const before = open({ returns }, dataFile)
@@ -195,7 +195,7 @@ describe("the sandbox records the provider's refunds and chargebacks and notifie
     await closeFakeSandbox(after)
   })
 
-  test('random failures can lose a refund notification or send an outdated payment notification before it', async () => {
+  test('random failures can lose a refund notification, or send an outdated payment notification before the refund notification', async () => {
     const own = open({ returns: { ...word, newId: ({ seq }: Json) => `R-${seq}` } })
     own.chaos = { ...calm, reorder: 1 }
     const order = addOrder(own, [merchant.url], paidOrder)

@@ -6,9 +6,9 @@ import type { Order } from './order.ts'
 import type { Sandbox } from './provider.ts'
 import { providerOf, report } from './report.ts'
 
-// A refund or chargeback starts as pending. It succeeds or fails after the merchant has responded to the first
-// notification. Depending on the provider, the merchant is notified of both states, only the final state, or
-// neither.
+// A simulated refund or chargeback is pending until the merchant has responded to the first notification, and
+// then succeeds or fails. Depending on the provider, the merchant is notified of both states, only the final
+// state, or neither.
 
 type Asked = { kind: ReturnKind; key: string | null; amountCents: number; reason: string }
 
@@ -23,7 +23,8 @@ type Returning = Pick<Sandbox, 'store' | 'providers' | 'notifier' | 'chaos'>
 
 export type Ending = Pick<Sending, 'tampering' | 'copies'> & {
   status?: 'succeeded' | 'failed'
-  // False if the notification is forged; the provider then does not store the refund or chargeback.
+  // Whether the provider stores the refund or chargeback. False if it is reported only by a forged
+  // notification.
   recorded?: boolean
   // How long the refund or chargeback stays pending, in milliseconds.
   pauseMs?: number
@@ -53,9 +54,7 @@ export function resumeReturns(sandbox: Returning): void {
   }
 }
 
-/**
- * Makes a pending refund or chargeback final. Returns false if it is already final or if the sandbox has stopped.
- */
+/** Makes a pending refund or chargeback final. Returns false if it is already final or if the sandbox has stopped. */
 function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: MoneyReturn): boolean {
   if (store.isClosed()) return false
   const known = store.findById(order.id)?.returns.find(({ id }) => id === final.id)

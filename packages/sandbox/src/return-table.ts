@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MoneyReturn, ReturnKind } from './money-return.ts'
 
-// Refunds and chargebacks have their own table so that the sandbox can open data files from earlier versions.
+// Refunds and chargebacks have their own table, which is created if the data file does not contain it. The
+// sandbox can therefore open data files from earlier versions.
 const schema = `
   create table if not exists returns (
     seq integer primary key,
@@ -20,11 +21,14 @@ const schema = `
 `
 
 export type ReturnTable = {
-  /** Adds a refund or chargeback to an order, or updates the entry with the same ID. */
+  /**
+   * Adds a refund or chargeback to an order. If the order already has an entry with the same ID, this entry
+   * is updated instead.
+   */
   record(orderSeq: number, returned: MoneyReturn): void
   /** Returns an order's refunds and chargebacks, oldest first. */
   listReturns(orderSeq: number): MoneyReturn[]
-  /** Returns all pending refunds and chargebacks. */
+  /** Returns the refunds and chargebacks of all orders that are still pending. */
   listPending(): { orderSeq: number; returned: MoneyReturn }[]
   findOrderSeq(id: string): number | undefined
 }

@@ -12,7 +12,7 @@ const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
   faultOf([{ field: 'a', source: 'test', ...rule }], { headers, body })
 
 describe('validation rules check the fields and headers of each request to a simulated provider', () => {
-  test('a missing field breaks a validation rule only if the field is required', () => {
+  test('a request that lacks a field violates a validation rule only if the rule marks the field as required', () => {
     expect(fault({ required: true }, {})).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ required: true }, { a: null })).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ length: [1, 2] }, {})).toBeUndefined()
@@ -68,7 +68,7 @@ test.each(tables)(
   },
 )
 
-describe('simulated providers apply their validation rules over HTTP', () => {
+describe('simulated providers reject HTTP requests that violate their validation rules', () => {
   let sandbox: RunningSandbox
   beforeAll(async () => {
     sandbox = await startSandbox({ port: 0 })

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 // checks, so it rejects every request that a library would refuse to send.
 
 export type Rule = {
-  // The checked value: the name of a header, or a path in the body such as `totalAmount.value`.
-  // `urlParam[].url` is the `url` of each item in the list `urlParam`.
+  // The value to check: the name of a header, or the path of a field in the body, such as
+  // `totalAmount.value`. The path `urlParam[].url` means the field `url` of each item in the list `urlParam`.
   field: string
   in?: 'header'
   required?: true
@@ -14,8 +14,8 @@ export type Rule = {
   length?: readonly [min: number, max: number]
   pattern?: RegExp
   oneOf?: readonly string[]
-  // The libraries and files that contain the rule. If libraries check the field differently, the strictest check
-  // applies.
+  // The libraries and files in which the sandbox found this rule. If they check the field differently, the rule is the
+  // strictest of their checks.
   source: string
 }
 
@@ -23,7 +23,10 @@ export type Fault = { field: string; reason: 'missing' | 'invalid' }
 
 type Request = { headers: IncomingHttpHeaders; body: unknown }
 
-/** Returns the first rule that the request violates. An optional field may be absent or null. */
+/**
+ * Finds the first rule that the request violates. Returns the rule's field, and whether the field is missing
+ * or invalid. An optional field may be absent or null.
+ */
 export function faultOf(rules: readonly Rule[], request: Request): Fault | undefined {
   for (const rule of rules) {
     for (const { value, field } of valuesOf(rule, request)) {
@@ -35,7 +38,10 @@ export function faultOf(rules: readonly Rule[], request: Request): Fault | undef
   return undefined
 }
 
-/** Returns the values the rule applies to: one per list item, and none if an optional parent object is absent. */
+/**
+ * Returns all values in the request to which the rule applies. For a rule about list items, these are the
+ * values of all items. If an optional parent object is absent, the result is empty.
+ */
 function valuesOf(rule: Rule, { headers, body }: Request): { field: string; value: unknown }[] {
   if (rule.in === 'header') return [{ field: rule.field, value: headers[rule.field.toLowerCase()] }]
   let found: { field: string; value: unknown }[] = [{ field: '', value: body }]

@@ -22,8 +22,8 @@ export type RunningSandbox = { url: string; close: () => Promise<void> }
 export async function startSandbox(options: Partial<Settings> = {}): Promise<RunningSandbox> {
   const settings: Settings = { ...defaultSettings, ...options }
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
-  // The server listens before it opens the data file for two reasons: nothing is written if the port is in use, and
-  // the payer URLs need the server's address.
+  // The server listens before it opens the data file, so that nothing is written if the port is in use. Also, the
+  // payer URLs need the server's address.
   const url = await listen(server, settings.host, settings.port)
   try {
     return run(server, url, settings)
@@ -56,8 +56,8 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
   async function close(): Promise<void> {
     clearInterval(scan)
     const closed = new Promise(resolve => server.close(resolve))
-    // Requests for the customer `SANDBOX TIMEOUT` never get a response, so they would keep the server open if their
-    // connections were not closed here.
+    // Requests for the customer `SANDBOX TIMEOUT` never get a response. Their open connections would prevent the server
+    // from closing, so all connections are closed first.
     server.closeAllConnections()
     await closed
     await notifier.close()

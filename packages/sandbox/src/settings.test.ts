@@ -10,7 +10,7 @@ test('the sandbox uses its default settings if environment variables are empty o
   )
 })
 
-test('each sandbox environment variable changes its setting', () => {
+test('each environment variable of the sandbox sets the corresponding setting', () => {
   const settings = readSettings({
     SANDBOX_HOST: '::1',
     SANDBOX_PORT: '9000',

@@ -44,7 +44,7 @@ describe('simulated payment outcomes', () => {
     ['cancelled', '202', 'cancel', 'accept', '202'],
     ['challenged', '201', 'capture', 'challenge', '201'],
   ])(
-    'the simulated outcome %s is recorded and sent to the merchant with status code %s and status %s',
+    'the simulated outcome %s is stored with the payment, and the notification to the merchant has the status code %s and the status %s',
     async (outcome, code, transactionStatus, fraud, inquired) => {
       const orderId = await created()
       const answer = await simulate({ payment_code: orderId, outcome })
@@ -122,7 +122,7 @@ describe('simulated payments', () => {
     [4_400_050, '44000.50'],
     [9_900_000, '99000.00'],
   ])(
-    'if the payer pays %i cents instead of the requested amount, the signed notification and the recorded order contain %s',
+    'if the payer pays %i cents instead of the requested amount, the signed notification and the order status both show %s rupiah',
     async (amount, grossAmount) => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome: 'paid', amount })
@@ -136,7 +136,7 @@ describe('simulated payments', () => {
     },
   )
 
-  test('if the full amount is paid after an underpayment, the order is recorded with the full amount', async () => {
+  test('if the payer first pays too little and then the full amount, the order is recorded with the full amount', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount: 100 })
     await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -144,7 +144,7 @@ describe('simulated payments', () => {
   })
 
   test.each(['expired', 'cancelled', 'challenged'])(
-    'if a test reports a paid order as %s, the merchant is notified, but the recorded status stays settlement (paid)',
+    'if a test simulates the outcome %s for a paid order, the merchant is notified of it, but a status inquiry still returns settlement (paid)',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -163,7 +163,7 @@ describe('simulated payments', () => {
   })
 
   test.each(['expired', 'cancelled', 'failed', 'challenged'])(
-    'if an order is paid after the outcome %s, its payment is recorded as settled (paid)',
+    'if an order is paid after the outcome %s, its status becomes settlement (paid)',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome })
@@ -173,7 +173,7 @@ describe('simulated payments', () => {
   )
 })
 
-describe('a simulation can repeat, forge or suppress the notification of an outcome', () => {
+describe('a test can make the sandbox repeat, forge or suppress the notification of a simulated payment outcome', () => {
   test('a simulation with `copies` sends that number of notifications and returns the response to each', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })
@@ -200,7 +200,7 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     ],
     ['the fields', { unknown_fields: true }, { sandbox_new_object: { nested: { list: [1, null, true] } } }],
   ])(
-    'a simulation that changes %s of the notification sends a valid signature and records the outcome',
+    'if a simulation changes %s of the notification, the sandbox still sends a valid signature and records the outcome',
     async (...row) => {
       const [, asked, told] = row
       const orderId = await created()
@@ -212,20 +212,21 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     },
   )
 
-  test('a forged notification with a bad signature is not retried', async () => {
+  test('the sandbox does not retry a forged notification, which has a bad signature', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     const orderId = newOrderId()
     const headers = { 'x-override-notification': refusing.url }
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })
     await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
     await simulate({ payment_code: orderId, outcome: 'paid' })
-    // Any retry of the forged notification would have arrived by the time the genuine notification is retried.
+    // Waits until the genuine notification is retried. The forged notification was sent before it, so a retry of the
+    // forged one would have arrived by now.
     await refusing.waitFor(3)
     expect(refusing.received.map(isSigned)).toEqual([false, true, true])
     await refusing.close()
   })
 
-  test('a simulation can record the outcome without notifying the merchant', async () => {
+  test('a simulation through /simulate/silently records the outcome of a payment without notifying the merchant', async () => {
     const orderId = await created()
     const { body } = await simulate(
       { payment_code: orderId, outcome: 'paid', amount: 100 },
@@ -253,7 +254,7 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     expect(merchant.received.map((one: Json) => one.body.order_id)).toEqual([`${code}-2`])
   })
 
-  test('a simulation for an unknown payment code is rejected with a 404 error', async () => {
+  test('a /simulate request with an unknown payment code is rejected with a 404 error', async () => {
     const answer = await simulate({ payment_code: 'nothing', outcome: 'paid' })
     expect([answer.status, answer.body.field]).toEqual([404, 'payment_code'])
   })

@@ -33,7 +33,7 @@ export type Simulation = Omit<z.infer<typeof simulation>, 'payment_code'>
 
 export type SimulationFault = { field: string; message: string }
 
-/** Records a simulated outcome without sending a notification. */
+/** Records a simulated outcome without notifying the merchant. Returns a fault if the outcome is not possible. */
 export function applyOutcome(
   sandbox: Sandbox,
   order: Order,
@@ -83,14 +83,14 @@ const endOf = (outcome: ReturnOutcome): 'failed' | 'succeeded' =>
 
 function metOutcome(sandbox: Sandbox, order: Order, outcome: Outcome, wanted: Simulation): Order {
   const { told, recorded } = meetOutcome(order, outcome, wanted.amount, Date.now())
-  // A notification with a bad signature does not change the provider's record.
+  // A notification with a bad signature does not change the order that the simulated provider stores.
   if (!wanted.bad_signature) sandbox.store.recordOrder(recorded)
   return told
 }
 
 /**
- * Creates a refund or chargeback initiated by the provider. The default amount is everything the provider still
- * holds for the order.
+ * Creates a refund or chargeback that the provider initiates. The default amount is all the money that the
+ * provider still holds for the order.
  */
 function begunReturn(
   sandbox: Sandbox,
@@ -104,7 +104,7 @@ function begunReturn(
     case 'too much':
       return {
         field: 'amount',
-        message: `amount: must be at most the ${heldCents(order)} cents that the provider holds`,
+        message: `amount: must be at most ${heldCents(order)} cents, the amount of this order that the provider still holds`,
       }
   }
   const kind = outcome === 'chargeback' || outcome === 'dispute_won' ? 'chargeback' : 'refund'

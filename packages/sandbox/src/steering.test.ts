@@ -43,7 +43,7 @@ test.each([
   ['RATE LIMIT', 'too many requests', 429, '429', {}],
   ['OUTAGE', 'an outage', 503, '503', {}],
 ])(
-  'a charge for the customer SANDBOX %s is logged, but creates no order and gets the provider’s own error for %s',
+  'a charge for the customer SANDBOX %s, a name that selects an error, creates no order, gets the provider’s error for %s, and is logged',
   async (...row) => {
     const [name, , httpStatus, code, extra] = row
     const orderId = newOrderId()
@@ -59,7 +59,7 @@ test.each([
       answered_status: httpStatus,
       answered_code: code,
     })
-    // The failed request created no order, so its reference can be used again.
+    // The failed charge created no order, so the same order ID can be used again.
     expect((await send('Budi', orderId)).body.status_code).toBe('201')
   },
 )
@@ -113,12 +113,12 @@ test.each([
   },
 )
 
-test('an invalid request gets a JSON error even if the customer name selects an HTML response', async () => {
+test('an invalid request gets a JSON error, even with the customer name SANDBOX HTML, which otherwise makes the sandbox respond with HTML', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
 
-test('a request with the customer name SANDBOX TIMEOUT creates the order and notifies the merchant, but never gets a response', async () => {
+test('if the customer name is SANDBOX TIMEOUT, the sandbox creates the order and notifies the merchant, but never responds to the create request', async () => {
   const orderId = newOrderId()
   const abort = new AbortController()
   let settled = false
@@ -158,14 +158,14 @@ test('a request for the customer SANDBOX TIMEOUT never gets a response, even whe
   expect(await requests(orderId)).toMatchObject([{ answered_status: null }, { answered_status: null }])
 })
 
-test('the order for the customer SANDBOX SLOW exists before the late response is sent', async () => {
+test('for the customer SANDBOX SLOW, the sandbox creates the order before it sends the late response', async () => {
   const orderId = newOrderId()
   const answer = send('SANDBOX SLOW', orderId)
   await until(() => exists(orderId))
   expect((await answer).body.status_code).toBe('201')
 })
 
-test('a customer name that only contains or resembles a special name triggers no simulated failure', async () => {
+test('only an exact special name triggers a simulated failure: a customer name that contains or resembles SANDBOX REJECT triggers none', async () => {
   for (const name of ['Sandbox Reject', 'SANDBOX REJECTED', 'MR SANDBOX REJECT']) {
     expect((await send(name, newOrderId())).body.status_code).toBe('201')
   }

@@ -37,8 +37,8 @@ const badGateway = `<html>\r
 `
 
 /**
- * Returns the failure that the customer's name selects for a create request. For any other name, the result is a
- * timeout if random failures (chaos) cause one.
+ * Returns the failure to simulate for a create request. A special customer name selects a failure. For any other name,
+ * returns a timeout if the sandbox's random failures (chaos) select one for this request, and otherwise undefined.
  */
 export function steeringOf(
   sandbox: Pick<Sandbox, 'chaos'>,
@@ -50,7 +50,8 @@ export function steeringOf(
 }
 
 export type CreateAnswer = {
-  // The HTTP status of the response. Null means that the connection stays open without a response.
+  // The HTTP status of the response. If the status is null, the sandbox sends no response and keeps the
+  // connection open.
   status: number | null
   contentType: string
   body: string
@@ -58,8 +59,8 @@ export type CreateAnswer = {
 }
 
 /**
- * Returns the response to an accepted create request, which the failure `steering` can delay or replace. `body` is
- * JSON text.
+ * Returns the response to a create request that was accepted. If `steering` names a simulated failure, the response
+ * is delayed or replaced by this failure. `body` is JSON text.
  */
 export function acceptedAnswer(
   steering: Steering | undefined,

@@ -10,9 +10,9 @@ import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 import { requestLog } from './request-log.ts'
 import { returnTable } from './return-table.ts'
 
-// Orders are never deleted, but the logs have a maximum length. SQL runs synchronously in one process, so nothing
-// else can write between a lookup and the write that follows it. `reference` has no unique index, because merchants
-// can reuse the reference of an expired or cancelled order.
+// Orders are never deleted, but each log has a maximum length. The column `reference` has no unique index, because
+// merchants can reuse the reference of an expired or cancelled order. Instead, the code looks up the reference before
+// it writes. SQL runs synchronously in one process, so nothing else can write in between.
 const schema = `
   create table if not exists orders (
     seq integer primary key,
@@ -44,8 +44,8 @@ const schema = `
   create unique index if not exists replays_scope on replays (scope);
 `
 
-// Selects all references that start with the searched text. The upper bound includes them all, because char(1114111)
-// sorts after every other character.
+// Selects all references that start with the searched text: char(1114111) sorts after every other character, so it ends
+// the range.
 const found = `select * from orders where seq in (
   select seq from orders where reference >= ?1 and reference < ?1 || char(1114111)
   union select seq from orders where number = ?1 and number <> ''
@@ -92,7 +92,7 @@ export function openStore(dataFile?: string) {
   const saveReplay = db.prepare('insert into replays (scope, status, body) values (?, ?, ?)')
   const findReplay = db.prepare('select status, body from replays where scope = ?')
   const pruneReplays = db.prepare('delete from replays where seq <= ?')
-  // The query is skipped for a pending order, because it has no refunds or chargebacks.
+  // Refunds and chargebacks are not queried for a pending order, because a pending order has none.
   const ordersRow = (row: Row) =>
     orderRow(row, row.status === 'pending' ? [] : returns.listReturns(row.seq as number))
   const orderOf = (row: Row | undefined) => row && ordersRow(row)
@@ -130,7 +130,7 @@ export function openStore(dataFile?: string) {
     recordOrder(order: Order): void {
       update.run(order.status, order.recordedCents, order.settledAt, order.seq)
     },
-    /** Stores the fields of a pending order that a merchant may change: amount, customer and expiry. */
+    /** Stores the amount, customer and expiry of a pending order, the only fields that a merchant may change. */
     changeOrder(order: Order): void {
       change.run(order.askedCents, order.recordedCents, order.customer, order.expiresAt, order.seq)
     },
@@ -179,8 +179,8 @@ export function openStore(dataFile?: string) {
     },
 
     /**
-     * Runs all writes of a request in one transaction, because separate transactions would take most of the
-     * request's time.
+     * Runs all writes of a request in one transaction. If each write had its own transaction, the
+     * transactions would take most of the request's time.
      */
     together<T>(work: () => T): T {
       begin.run()

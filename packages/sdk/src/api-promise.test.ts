@@ -56,7 +56,8 @@ test('if an SDK call fails, the promises for its data and its response both reje
 })
 
 /**
- * Serves seven payments in pages of the requested size. The cursor is the index of the next page's first payment.
+ * Simulates a service with seven payments, and returns them in pages of the requested size. The cursor is the index
+ * of the next page's first payment.
  */
 const sevenPayments: Answer = (response, { path }) => {
   const query = new URL(path, 'http://service').searchParams
@@ -143,7 +144,7 @@ test('iterating over a list ends at a page without a next cursor', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('a list call returns the HTTP response of its first page, and iterating rejects with the error of a later page', async () => {
+test("a list call returns the HTTP response of its first page; if a later page fails, the iteration rejects with that page's error", async () => {
   const { gapura } = await client(
     ok({ items: [aPayment], next_cursor: 'more' }),
     failure(403, 'FORBIDDEN', 'forbidden: the tenant is suspended'),

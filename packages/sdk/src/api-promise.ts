@@ -34,8 +34,8 @@ export class ApiPromise<Data> extends Promise<Data> {
   readonly #answer: Promise<WithResponse<Data>>
 
   constructor(answer: Promise<WithResponse<Data>>) {
-    // The promise passed to the base class never settles. If it could reject, a failed call would cause an
-    // unhandled rejection when the caller uses only withResponse().
+    // The result is in `#answer`, so the promise of the base class never settles. If it could reject, a
+    // failed call would cause an unhandled rejection when the caller uses only withResponse().
     super(() => {})
     this.#answer = answer
   }
@@ -138,11 +138,11 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
 }
 
 function pageOf<Item>(data: PageData<Item>, after: (cursor: string) => PagePromise<Item>): Page<Item> {
-  // A missing cursor marks the last page, just as null does. Without this conversion, requesting the next page would
-  // return the first page again.
+  // A missing cursor means the same as null: this is the last page. Without the conversion to null, the request for the
+  // next page would have no cursor and return the first page again.
   const cursor = data.next_cursor ?? null
-  // hasNextPage and nextPage are not enumerable, so that a page is compared, logged and serialized exactly as the
-  // service returned it.
+  // hasNextPage and nextPage are not enumerable. A page is therefore compared, logged and serialized without them,
+  // exactly as the service returned it.
   return Object.defineProperties(data, {
     hasNextPage: { value: () => cursor !== null },
     nextPage: {

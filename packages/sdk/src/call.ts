@@ -37,7 +37,10 @@ export type CallOptions = {
   headers?: Record<string, string | undefined> | undefined
 }
 
-/** Makes a call. Pass `reading` if the response is not JSON with the usual envelope `{ success, data }`. */
+/**
+ * Makes an API call. A response is usually JSON with the envelope `{ success, data }`. If it is not, the
+ * parameter `reading` must define how to read it.
+ */
 export type Ask = <Request, Responses, Data = DataOf<Responses>>(
   operation: Operation<Request, Responses>,
   request: RequestOf<Request>,
@@ -46,17 +49,15 @@ export type Ask = <Request, Responses, Data = DataOf<Responses>>(
 ) => ApiPromise<Data>
 
 export type Call = {
-  /**
-   * Makes a call that is safe to repeat: either a read, or a change that the service recognizes if it is repeated.
-   */
+  /** Makes a call that is safe to repeat: either a read, or a change that the service recognizes if it is repeated. */
   repeatable: Ask
   /**
    * Makes a change that must happen only once. If the operation accepts an idempotency key, all attempts use
-   * the same generated key. Otherwise, a call is retried only if the failed attempt cannot have made the
+   * the same generated key. Otherwise, a failed attempt is retried only if it certainly did not make the
    * change.
    */
   once: Ask
-  /** Makes calls without the client's credential, for users who have no credential yet. */
+  /** Makes calls that need no credential, such as a login. They are sent without the client's credential. */
   anonymous: Pick<Call, 'repeatable' | 'once'>
 }
 

@@ -44,7 +44,7 @@ test.each([
     },
   ],
 ])(
-  'on a platform with %s, the client can be used if its options contain the API key and the base URL',
+  'on a platform with %s, an SDK client can be created and used if its options contain the API key and the base URL',
   async (_, process) => {
     const { baseUrl } = await service(ok({ balance: 1 }))
     vi.stubGlobal('process', process)

@@ -48,7 +48,7 @@ test('each client method sends the request for the operation with the same name'
   expect(asked.every(each => each.headers.authorization === 'ApiKey gp_test_key')).toBe(true)
 })
 
-test('for a logged-in user, SDK calls send the access token; if it comes from a function, the function is called for each request', async () => {
+test('for a logged-in user, SDK calls send the access token; if accessToken is a function, the SDK calls this function for each request', async () => {
   const { baseUrl, asked } = await service(ok({ items: [], next_cursor: null }))
   await new Gapura({ accessToken: 'one', baseUrl }).tenants.list()
   const tokens = ['two', 'three']
@@ -73,7 +73,7 @@ test('login, refresh and logout send no credential and do not call the access to
   expect(asked.every(each => each.headers.authorization === undefined)).toBe(true)
 })
 
-test('management methods send the request for the operation with the same name and omit undefined filters', async () => {
+test('each management method of the SDK calls the API operation with the same name, and omits undefined filters', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const gapura = new Gapura({ accessToken: 'token', baseUrl })
   await gapura.payments.list({ status: 'paid', q: 'budi & co', cursor: undefined })
@@ -153,7 +153,7 @@ test('management methods send the request for the operation with the same name a
   ])
 })
 
-test('a CSV report is returned unchanged, and a failed CSV report throws the error class for its error code', async () => {
+test('the SDK returns a CSV report unchanged; if the service returns an error instead, the SDK throws the error class for its code', async () => {
   const csv = 'day,count\r\n2026-11-20,2\r\n'
   const { baseUrl, asked } = await service(
     response => {
@@ -167,7 +167,7 @@ test('a CSV report is returned unchanged, and a failed CSV report throws the err
   await expect(reports.paymentsCsv()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'group_by' })
 })
 
-test('the compiler and the constructor both require exactly one credential for a client', () => {
+test('a client requires exactly one credential, and both the TypeScript compiler and the constructor check this', () => {
   const baseUrl = 'http://127.0.0.1:8080'
   // @ts-expect-error: a client accepts only one credential
   expect(() => new Gapura({ apiKey, accessToken: 'token', baseUrl })).toThrow('not both')
@@ -270,7 +270,7 @@ test('the compiler rejects a method_type and a method_detail that do not match',
   expect(orders).toHaveLength(6)
 })
 
-test("the compiler reports another payment method's method_detail at the line that defines the order", () => {
+test('if method_detail belongs to another payment method, the compiler reports the error at the line that defines the order', () => {
   const wrong = (gapura: Gapura) => [
     // @ts-expect-error: this method_detail belongs to another method
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: va }),
@@ -305,7 +305,7 @@ test("a created payment's method_data has the type for its method, without a cas
   expectTypeOf(either).returns.resolves.toEqualTypeOf<Payment<'qris' | 'e_wallet'>>()
 })
 
-test("a payment's method_type, or the type of its method_data, narrows the payment's TypeScript type without a cast", () => {
+test("a check of a payment's method_type, or of the type in its method_data, narrows the payment's TypeScript type without a cast", () => {
   const byType = (payment: Payment) =>
     payment.method_type === 'virtual_account' ? payment.method_data.va_number : null
   expectTypeOf(byType).returns.toEqualTypeOf<string | null>()

@@ -113,13 +113,19 @@ export class Gapura {
 
   /** Creates, reads, lists and cancels payments. */
   readonly payments: PaymentsResource
-  /** Login, logout, password reset and invitations. These calls do not send the client's credential. */
+  /**
+   * Login, logout, password reset and invitations. These calls do not send the credential that the client was
+   * created with.
+   */
   readonly auth: AuthResource
   /** The caller's tenant and user: profile, balance, API keys, users, sessions, password and emails about problems. */
   readonly account: AccountResource
   /** The name, color and logo shown to payers. */
   readonly branding: BrandingResource
-  /** The tenant's callback URL and webhook secret. To verify webhooks, use the `webhooks` export. */
+  /**
+   * The tenant's callback URL and webhook secret. To verify a received webhook, use the export `webhooks` of
+   * this package.
+   */
   readonly webhookEndpoint: WebhookEndpointResource
   /** Webhook deliveries to the tenant's callback URL. */
   readonly webhookDeliveries: WebhookDeliveriesResource
@@ -180,8 +186,8 @@ export class Gapura {
    */
   readonly unknownPayments: UnknownPaymentsResource
   /**
-   * The caller's ledger and its seal (a hash of its entries). For the Owner (the service's operator), also the
-   * result of verifying the whole ledger.
+   * The caller's ledger and its seal (a hash of its entries). The Owner (the service's operator) can also read
+   * the result of verifying the whole ledger.
    */
   readonly ledger: LedgerResource
   /**
@@ -273,7 +279,8 @@ export class Gapura {
  */
 function serviceUrlOf(baseUrl: string | undefined): string {
   if (baseUrl === undefined) throw new TypeError('baseUrl: is required; pass it or set GAPURA_BASE_URL')
-  // An invalid URL is not passed to the constructor, whose error would contain the URL with its password.
+  // An invalid URL is not passed to `new URL`, because the error thrown would contain the URL with its
+  // password.
   const { href, origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : ({} as URL)
   const url = origin + pathname
   // Rejects a query or fragment, because paths are appended to the base URL. Also rejects a password, because fetch

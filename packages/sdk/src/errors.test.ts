@@ -49,7 +49,7 @@ test.each(classes)(
   },
 )
 
-test("TypeScript infers an error's code from its class, and its class from its code", () => {
+test("TypeScript infers the code of an SDK error from the error's class, and the class from the code", () => {
   for (const [, code, Class] of classes) {
     expectTypeOf<typeof code>().toEqualTypeOf<typeof Class.prototype.code>()
   }
@@ -96,11 +96,14 @@ test.each([
     'application/json',
   ],
   ['an error without a code', 400, '{"success":false,"error":{"message":"no"}}', 'application/json'],
-])('if the response is %s, the call throws an UnexpectedResponseError', async (_, status, body, type) => {
-  const error = await errorOf(response => response.writeHead(status, { 'content-type': type }).end(body))
-  expect(error).toBeInstanceOf(sdk.UnexpectedResponseError)
-  expect(error).toMatchObject({ status, code: 'UNEXPECTED_RESPONSE' })
-})
+])(
+  'if the response to an SDK call is %s, the call throws an UnexpectedResponseError',
+  async (_, status, body, type) => {
+    const error = await errorOf(response => response.writeHead(status, { 'content-type': type }).end(body))
+    expect(error).toBeInstanceOf(sdk.UnexpectedResponseError)
+    expect(error).toMatchObject({ status, code: 'UNEXPECTED_RESPONSE' })
+  },
+)
 
 test("an error's JSON contains its message and request ID, but no credential or customer data", async () => {
   const error = await errorOf(failure(400, 'BAD_REQUEST', 'bad request: mode: must be live or test'))

@@ -34,7 +34,7 @@ export type ErrorDetails = {
   requestId?: string | undefined
   /** The number of milliseconds to wait before a retry. */
   retryAfterMs?: number | undefined
-  /** The error that caused this error. */
+  /** The original error, if another error caused this error. */
   cause?: unknown
 }
 
@@ -71,9 +71,7 @@ export type ErrorJson = Pick<
  */
 export class GapuraError extends Error {
   override name = 'GapuraError'
-  /**
-   * The error's code, such as `RATE_LIMITED`. Later versions may change an error's message, but never its code.
-   */
+  /** The error's code, such as `RATE_LIMITED`. Later versions may change an error's message, but never its code. */
   readonly code: ErrorCode
   /** The response's HTTP status, or undefined if no response was received. */
   readonly status: number | undefined
@@ -127,8 +125,8 @@ export class BadRequestError extends GapuraError {
 }
 
 /**
- * 401: a second factor is required. After `auth.login`, pass `challenge` and a code to `auth.completeLogin`.
- * After any other call, call `secondFactor.confirm`, then repeat the call.
+ * 401: a second factor is required. If `auth.login` throws this error, pass its `challenge` and a code to
+ * `auth.completeLogin`. If any other call throws it, call `secondFactor.confirm`, then repeat the call.
  *
  * @example
  * if (error instanceof OtpRequiredError && error.challenge) {
@@ -293,7 +291,8 @@ export class ProviderError extends GapuraError {
 }
 
 /**
- * 503: the service is starting, stopping or at capacity, or cannot reach its database. All retries also failed.
+ * 503: the service is starting, stopping or at capacity, or cannot reach its database. The SDK throws this error only
+ * after all its retries have also failed.
  *
  * @example
  * if (error instanceof ServiceUnavailableError) queue.delay(order, error.retryAfterMs)
@@ -391,9 +390,7 @@ export class WebhookVerificationError extends GapuraError {
   }
 }
 
-/**
- * Returns the reason fetch failed, which is in the error's cause. The error's own message is only "fetch failed".
- */
+/** Returns the reason fetch failed, which is in the error's cause. The error's own message is only "fetch failed". */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: Partial<Error & { code: string }> }
   return `${cause?.message || cause?.code || message || error}`.trim()

@@ -93,7 +93,8 @@ export class FeesResource extends Resource {
     body: Loose<Omit<SetFeeScheduleBody, 'rules'>> & { rules: Loose<FeeRuleInput>[] },
     options?: CallOptions,
   ): ApiPromise<FeeSchedule> {
-    // The cast is safe, because JSON.stringify omits fields that are undefined.
+    // The type cast ignores that fields of the rules may be undefined. This is safe, because JSON.stringify
+    // omits undefined fields.
     const loose = body as Loose<SetFeeScheduleBody>
     return this.call.repeatable(setFeeSchedule, { path: { tenant_id: tenantId }, body: loose }, options)
   }
@@ -152,8 +153,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns your fee statement's items as CSV or as an Excel workbook. A Partner's (reseller's) file also contains its
-   * margins.
+   * Returns the items of your fee statement as CSV or as an Excel workbook. If you are a Partner (a reseller), the file
+   * also contains your margins.
    *
    * @example
    * const csv = await (await gapura.fees.statementFile('csv', { month: '2026-11' })).text()

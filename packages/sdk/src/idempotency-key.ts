@@ -1,8 +1,8 @@
 // Validates and generates idempotency keys.
 
 /**
- * Returns the key if it is valid. Without this check, two requests could be sent with the same key by mistake,
- * because fetch trims headers and sends null as the text "null".
+ * Returns the idempotency key if the key is valid, and otherwise throws a TypeError. Without this check, two requests
+ * could have the same key by mistake, because fetch trims headers and sends null as the text "null".
  */
 export function checkedKey(key: string | undefined): string {
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))

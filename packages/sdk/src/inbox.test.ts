@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { failure, ok, service } from '../test/service.ts'
 import { Gapura, type WebhookEvent } from './index.ts'
 
-test('each inbox method of the client sends the request for the operation with the same name', async () => {
+test('each SDK method for unexpected money and payments with an unknown outcome sends its request to the right API operation', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const { unexpectedMoney, unknownPayments, payments } = new Gapura({ accessToken: 'token', baseUrl })
   const reason = 'why'
@@ -30,7 +30,7 @@ test('each inbox method of the client sends the request for the operation with t
   ])
 })
 
-test('an inbox decision whose response was lost is retried with the same idempotency key, and a second decision throws a ConflictError', async () => {
+test('if an inbox decision gets an internal error, the SDK retries it with the same idempotency key, and a second decision throws a ConflictError', async () => {
   const message = 'conflict: this record was already accepted at 2026-11-20T05:00:00.000Z: a tip'
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error', { 'retry-after': '0' }),
@@ -44,7 +44,7 @@ test('an inbox decision whose response was lost is retried with the same idempot
   await expect(accept()).rejects.toMatchObject({ name: 'ConflictError', message, outcomeUnknown: false })
 })
 
-test('the type of a webhook about money that moved for a paid payment includes a ledger entry', () => {
+test('for webhook events about further money, a reversal or a refund of a paid payment, the TypeScript type includes a ledger entry', () => {
   const balanceAfter = (event: WebhookEvent, balance: number): number => {
     switch (event.type) {
       case 'payment.paid':

@@ -59,8 +59,8 @@ export class ChallengedPaymentsResource extends Resource {
  */
 export class UnexpectedMoneyResource extends Resource {
   /**
-   * Lists the records of unexpected money, newest first. Unexpected money matches no open payment, or was taken
-   * back by a provider.
+   * Lists the records of unexpected money, newest first. A record is about money that matches no open payment,
+   * or about money that a provider took back.
    *
    * @example
    * const { items } = await gapura.unexpectedMoney.list({ status: 'open' })
@@ -70,7 +70,8 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Returns one record of unexpected money, which matches no open payment or was taken back by a provider.
+   * Returns one record of unexpected money: money that matches no open payment, or money that a provider took
+   * back.
    *
    * @example
    * const { kind, amount, in_ledger } = await gapura.unexpectedMoney.get(id)
@@ -113,8 +114,8 @@ export class UnexpectedMoneyResource extends Resource {
 
   /**
    * Refunds unexpected money to the payer. This creates a refund, whose ID and status are in `refund_id` and
-   * `refund_status`. If the ledger contains the money, it is debited. Pass `bank_account` if the provider cannot
-   * refund the money. Throws `ConflictError` with the reason if the record cannot be refunded.
+   * `refund_status`. If the money was credited in the ledger, it is debited. Pass `bank_account` if the provider
+   * cannot refund the money. If the record cannot be refunded, throws `ConflictError` with the reason.
    *
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })

@@ -28,7 +28,7 @@ export class LedgerResource extends Resource {
 
   /**
    * Returns the ledger seal: the hash of all ledger entries for the balance up to the last signed statement. The
-   * response proves that the statement covers this hash.
+   * response also contains a proof that the signed statement covers this hash.
    *
    * @example
    * const { entries, hash, statement } = await gapura.ledger.getSeal({ mode: 'live' })

@@ -49,7 +49,7 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Resets all of a tier's limits to the defaults.
+   * Resets all request limits of a tier to the defaults.
    *
    * @example
    * await gapura.limits.resetTier('starter')

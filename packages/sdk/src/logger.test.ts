@@ -63,7 +63,7 @@ test.each([
   ['an error response', 'info', failure(404, 'NOT_FOUND', 'not found: payment 1 not found'), 'NOT_FOUND'],
   ['the last failure', 'error', failure(500, 'INTERNAL_ERROR', 'internal error: req-1'), 'INTERNAL_ERROR'],
   ['the last broken connection', 'error', hangUp, 'CONNECTION_FAILED'],
-])('in the SDK, %s that is not retried is logged at level %s', async (_, level, answer, code) => {
+])('if the SDK does not retry a request, it logs %s at level %s', async (_, level, answer, code) => {
   const { gapura, lines } = await logged(answer)
   await gapura.payments.get('1', { maxRetries: 0 }).catch(() => {})
   expect(lines).toMatchObject([{ level, message: `GET /v1/payments/1: ${code}`, fields: { code } }])

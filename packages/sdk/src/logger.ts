@@ -4,7 +4,7 @@
 import { GapuraError } from './errors.ts'
 
 /**
- * The fields logged for one attempt.
+ * The fields that are logged for one attempt to send a request.
  *
  * @example
  * const log = (message: string, { durationMs, requestId }: LogFields) => console.log(message, durationMs, requestId)
@@ -60,7 +60,8 @@ export function logFailure(
 ): void {
   const known = error instanceof GapuraError
   const { status, requestId }: Received = known ? error : { status: undefined, requestId: undefined }
-  // An error caused by an abort or by the caller's mistake has no code, so its name is logged.
+  // An error caused by an abort or by the caller's mistake has no error code, so the log contains the error's
+  // name.
   const code = known ? error.code : ((error as Error | undefined)?.name ?? String(error))
   const fields = { ...tried, status, requestId, code }
   const message = `${tried.method} ${tried.path}: ${code}`

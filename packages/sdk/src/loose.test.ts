@@ -2,7 +2,10 @@ import { expectTypeOf, test } from 'vitest'
 import type { Gapura } from './index.ts'
 import type { Loose } from './operation.ts'
 
-/** The type of the parameter, or of an object in it, that has an optional field that does not accept `undefined`. */
+/**
+ * Finds fields that are optional but do not accept `undefined`. The result contains each object in a
+ * parameter's type, or the parameter itself, that has such a field.
+ */
 type Strict<Parameter> = Parameter extends AbortSignal | Blob | ReadableStream | ((...args: never) => unknown)
   ? never
   : Parameter extends readonly (infer Item)[]

@@ -1,6 +1,9 @@
 // Types for the generated operations and their requests and responses.
 
-/** A generated operation. `types` only carries the request and response types and is never set at run time. */
+/**
+ * A generated API operation. The field `types` exists only for TypeScript: it has the types of the request
+ * and the responses, but no value at run time.
+ */
 export type Operation<Request, Responses> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
@@ -28,7 +31,7 @@ export type DataOf<Responses> = Responses extends { 200: { success: true; data: 
 /** A generated operation's query. A filter with the value `undefined` is not sent. */
 export type QueryOf<Request extends { query?: unknown }> = Loose<NonNullable<Request['query']>>
 
-/** Changes an object type so that its optional fields also accept `undefined`. */
+/** Changes an object type so that its optional fields may also be set to `undefined`. */
 export type Loose<Fields> = {
   [Name in keyof Fields]: undefined extends Fields[Name] ? Fields[Name] | undefined : Fields[Name]
 }

@@ -16,7 +16,10 @@ const operations = Object.entries<Record<string, Described>>(document.paths).fla
 const of = { providerCode: '{provider_code}', accountId: '{account_id}', date: '{date}' }
 const reason = 'why'
 
-/** Makes every SDK call. The path parameters are the placeholders from the API document. */
+/**
+ * Calls every SDK method that returns a promise. The path parameters are the placeholders from the API
+ * document.
+ */
 const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[] => {
   const {
     payments,
@@ -178,7 +181,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
   ]
 }
 
-/** Returns the calls that return a stream instead of a promise. */
+/** Calls each SDK method that returns a stream instead of a promise, and returns the streams. */
 const streams = ({ payments, reports }: Gapura, options: CallOptions = {}): AsyncGenerator<unknown>[] => [
   payments.csv({}, options),
   reports.reconciliationLines({}, options),
@@ -202,8 +205,8 @@ test('the SDK can iterate over the items on all pages of every list in the API d
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
   await Promise.all(made)
-  // An operation counts as a list if it has the shared `limit` parameter. Two other operations are not counted,
-  // because one has only a cursor and the other has its own `limit`.
+  // Lists are the operations with the shared `limit` parameter. Operations with only a cursor, or with a `limit` of
+  // their own, are not lists.
   const lists = operations.filter(({ operation }) =>
     operation.parameters?.some(each => nameOf(each) === 'LimitParameter'),
   )
@@ -222,7 +225,7 @@ test("each SDK method can return its HTTP response, and rejects with the signal'
   expect(asked).toHaveLength(0)
 })
 
-test('setRequired and setRefundProofAbove each send only the one security setting that they change', async () => {
+test('the SDK calls setRequired and setRefundProofAbove each send only their own security setting, not the other one', async () => {
   const { gapura, asked } = await client()
   await gapura.secondFactor.setRequired(false)
   await gapura.secondFactor.setRefundProofAbove(50_000_000)

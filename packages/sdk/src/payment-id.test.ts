@@ -25,7 +25,7 @@ test.each([
   expect(sent()).toEqual([lookUp, `${method} /v1/payments/${aPayment.id}${rest}`])
 })
 
-test('the SDK can filter webhook deliveries by a payment code, and needs one additional request to look up the payment', async () => {
+test("the SDK can filter webhook deliveries by a payment code; it first sends one additional request to look up the payment's ID", async () => {
   const { gapura, sent } = await asking(list, ok({ items: [], next_cursor: null }))
   await gapura.webhookDeliveries.list({ payment_id: code, limit: 1 })
   expect(sent()).toEqual([lookUp, `GET /v1/webhook-deliveries?payment_id=${aPayment.id}&limit=1`])
@@ -43,7 +43,7 @@ test('the SDK sends a payment id to the service unchanged', async () => {
   expect(sent()).toEqual([`GET /v1/payments/${aPayment.id}`])
 })
 
-test("if the SDK waits for a payment by its code, it looks up the payment's ID only once", async () => {
+test("if the SDK waits for a payment that is given by its payment code, it looks up the payment's ID only once", async () => {
   const paid = { ...aPayment, status: 'paid', paid_at: aPayment.created_at, amount_paid: 10_000_000 }
   const { gapura, sent } = await asking(list, ok(aPayment), ok(aPayment), ok(paid))
   await gapura.payments.waitUntilPaid(code, { pollMs: 1 })

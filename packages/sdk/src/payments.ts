@@ -56,12 +56,13 @@ export class PaymentsResource extends Resource {
    * console.log(method_data.qr_string)
    */
   create<Method extends MethodType>(
-    // TypeScript infers the payment method from the first part of this type and checks the remaining fields against the
-    // second part.
+    // The type of `order` has two parts. From `{ method_type: Method }`, TypeScript infers the payment method.
+    // `CreatePayment<Method>` then determines the other fields for this method.
     order: { method_type: Method } & CreatePayment<Method>,
     options?: CreatePaymentOptions,
   ): ApiPromise<Payment<Method>> {
-    // The cast is safe, because the created payment always has the payment method of the request.
+    // The cast to `Payment<Method>` is safe, because the created payment always has the payment method that
+    // was requested.
     const created = withKey(order, options, (headers, options) =>
       this.call.repeatable(createPayment, { body: order as CreatePayment, headers }, options),
     )
@@ -185,8 +186,8 @@ async function cancelOrLookUp(call: Call, id: string, options?: CallOptions): Pr
     return await call.repeatable(cancelPayment, { path: { payment_id: id } }, options).withResponse()
   } catch (error) {
     if (!(error instanceof InvalidStateTransitionError) || error.attempts === 1) throw error
-    // The service rejects a second cancellation. If an earlier attempt of this call cancelled the payment but its
-    // response was lost, the call succeeds.
+    // The service rejects a second cancellation of the same payment. This happens to the retry if an earlier attempt
+    // cancelled the payment but its response was lost. The call then succeeds, because the payment is cancelled.
     const found = await getOf(call, id, options).withResponse()
     if (found.data.status !== 'cancelled') throw error
     return found

@@ -1,4 +1,4 @@
-// Requests to operations that have no SDK method.
+// Sends requests to API operations for which the SDK has no method.
 
 import type { WithResponse } from './api-promise.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -26,8 +26,8 @@ export type RequestOptions = CallOptions & {
   /** Query parameters. A parameter with the value `undefined` or `null` is not sent. */
   query?: Record<string, string | number | boolean | null | undefined> | undefined
   /**
-   * The idempotency key, sent as `X-Idempotency-Key`. Pass a key only to operations that accept one, because the
-   * SDK then retries the request.
+   * The idempotency key, sent as `X-Idempotency-Key`. A request with a key is retried by the SDK, so pass a key
+   * only to operations that accept one.
    */
   idempotencyKey?: string | undefined
 }
@@ -38,8 +38,8 @@ export async function requestOf<Data>(
   path: string,
   { body, query, idempotencyKey, ...options }: RequestOptions,
 ): Promise<WithResponse<Data>> {
-  // A path that fails this check could lead to another host or operation. Query parameters must be passed in `query`
-  // instead of in the path.
+  // Rejects paths that could lead to another host or operation. Query parameters must be passed in `query` instead of
+  // in the path.
   if (!/^\/[^?#{}\\\s]*$/.test(path) || /\/\.{0,2}(\/|$)/.test(path))
     throw new TypeError(
       `path: must be a path such as /v1/payments, without a query (got ${JSON.stringify(path)})`,

@@ -87,9 +87,9 @@ export class RefundsResource extends Resource {
   }
 
   /**
-   * Records the outcome of a pending refund that the provider does not report. Such a refund is manual (the Owner
-   * transfers the money), or its outcome is unknown. Otherwise, or if the refund was made at the provider, the service
-   * responds with 409. Only for the Owner (the service's operator).
+   * Records the outcome of a pending refund that the provider does not report: either a manual refund (the Owner
+   * transfers the money), or a refund with an unknown outcome. For any other refund, and for a refund made at the
+   * provider, the service responds with 409. Only for the Owner (the service's operator).
    *
    * @example
    * await gapura.refunds.resolve(refund.id, { outcome: 'succeeded', bank_reference: 'TRF-20261120-0001' })

@@ -57,7 +57,7 @@ test('the lines of a reconciliation are returned as they arrive, no matter where
   expect(asked[0]?.headers.get('authorization')).toBe('Bearer token')
 })
 
-test('an error line in a reconciliation stream is thrown as the service’s error, after the earlier lines were returned', async () => {
+test('if a reconciliation stream contains an error line, the SDK first returns the earlier lines and then throws the service’s error', async () => {
   const error = { type: 'error', error: { code: 'INTERNAL_ERROR', message: 'internal error: req-1' } }
   const { told, listening } = await listen(pieces(linesOf(progress, error)))
   await expect(listening).rejects.toMatchObject({ name: 'InternalError', requestId: 'req-1' })
@@ -75,14 +75,14 @@ test('the SDK throws a ConnectionError if a reconciliation stream breaks or ends
   await expect(broken.listening).rejects.toBeInstanceOf(ConnectionError)
 })
 
-test('an error before a reconciliation stream starts is thrown with the error class for its code', async () => {
+test("if the service returns an error before a reconciliation stream starts, the SDK throws the error class that belongs to the error's code", async () => {
   const { listening } = await listen(
     failure(403, 'FORBIDDEN', 'forbidden: only the Owner can request status inquiries from providers'),
   )
   await expect(listening).rejects.toMatchObject({ name: 'ForbiddenError', status: 403 })
 })
 
-test('a program that stops iterating over a reconciliation early closes the connection', async () => {
+test('if a program stops iterating over a reconciliation early, the SDK closes the connection', async () => {
   let closed = () => {}
   const ended = new Promise<void>(resolve => {
     closed = resolve
@@ -98,7 +98,7 @@ test('a program that stops iterating over a reconciliation early closes the conn
   await ended
 })
 
-test("an aborted reconciliation stream ends with the signal's reason and closes its connection", async () => {
+test("if a signal aborts a reconciliation stream, the stream throws the signal's reason and closes its connection", async () => {
   const why = new Error('the shop closed')
   const controller = new AbortController()
   let closed = () => {}

@@ -1,6 +1,6 @@
-// The payment report, the totals of all tenants' books (double-entry accounts), and the reconciliation of one day.
-// A reconciliation can take minutes, because it makes a status inquiry for each payment. Stream it to see its
-// progress or to stop it early.
+// The reports: the payment report, the totals of all tenants' books (double-entry accounts), and the
+// reconciliation of one day. A reconciliation sends a status inquiry for each payment, so it can take minutes. A
+// caller that streams it sees its progress and can stop it early.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'
@@ -107,7 +107,11 @@ export class ReportsResource extends Resource {
         yield line
       }
     }
-    if (!isWhole) throw new ConnectionError(body.origin, new Error('the response ended before its summary'))
+    if (!isWhole)
+      throw new ConnectionError(
+        body.origin,
+        new Error('the response ended before its last line, the summary'),
+      )
   }
 
   /**

@@ -6,7 +6,7 @@ import { Gapura } from './index.ts'
 
 const apiKey = 'gp_test_key'
 test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001])(
-  'the SDK rejects an idempotency key that HTTP would modify, because two orders could then have the same key: %j',
+  'the SDK rejects an idempotency key that HTTP cannot transmit unchanged, so that two orders never get the same key: %j',
   async wrong => {
     const { baseUrl, asked } = await service(ok(aPayment))
     const options = { idempotencyKey: wrong as string }
@@ -22,7 +22,7 @@ test.each([
   ['an option with another name', { idempotency_key: 'order-1001' }, '"idempotency_key"'],
   ['a header', { headers: { 'x-idempotency-key': 'order-1001' } }, '"x-idempotency-key"'],
 ])(
-  'a create call rejects an idempotency key passed as %s, because it would be sent with a generated key',
+  'a create call throws if an idempotency key is passed as %s, because the SDK would ignore it and send a generated key',
   async (_, options, named) => {
     const { baseUrl, asked } = await service(ok(aPayment))
     const { payments, refunds } = new Gapura({ apiKey, baseUrl })
@@ -50,16 +50,19 @@ test.each([
   ['the body has a field idempotency_key', { idempotency_key: 'row-7' }, {}],
   ['the body has a field key', { key: 7 }, {}],
   ['a header is named Key', {}, { headers: { Key: 'trace-7' } }],
-])('a create call sends the option idempotencyKey if %s', async (_, fields, options) => {
-  const { baseUrl, asked } = await service(ok(aPayment))
-  const { payments, refunds } = new Gapura({ apiKey, baseUrl })
-  const withKey = { ...options, idempotencyKey: 'order-1001' }
-  await payments.create({ ...order, ...fields }, withKey)
-  await refunds.create('1', { amount: 100, ...fields }, withKey)
-  expect(asked.map(({ headers }) => headers['x-idempotency-key'])).toEqual(['order-1001', 'order-1001'])
-})
+])(
+  'a create call sends the idempotency key from the option idempotencyKey and no other, even if %s',
+  async (_, fields, options) => {
+    const { baseUrl, asked } = await service(ok(aPayment))
+    const { payments, refunds } = new Gapura({ apiKey, baseUrl })
+    const withKey = { ...options, idempotencyKey: 'order-1001' }
+    await payments.create({ ...order, ...fields }, withKey)
+    await refunds.create('1', { amount: 100, ...fields }, withKey)
+    expect(asked.map(({ headers }) => headers['x-idempotency-key'])).toEqual(['order-1001', 'order-1001'])
+  },
+)
 
-test('a create call ignores misplaced names whose value is undefined, because they contain no key', async () => {
+test('a create call ignores an idempotency key in the wrong place if the value of the key is undefined', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments, refunds } = new Gapura({ apiKey, baseUrl })
   const none = { idempotency_key: undefined }
@@ -69,7 +72,7 @@ test('a create call ignores misplaced names whose value is undefined, because th
   expect(asked).toHaveLength(2)
 })
 
-test('without crypto.randomUUID, payments.create rejects unless the caller passes an idempotency key', async () => {
+test('if crypto.randomUUID is missing, payments.create rejects a call without an idempotency key, but accepts a call with a key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
   vi.stubGlobal('crypto', undefined)
@@ -91,7 +94,7 @@ test('every attempt of payments.create sends the order as it was when the call s
   expect(asked.map(({ body }) => JSON.parse(body).amount)).toEqual([100, 100])
 })
 
-test('every page of a list is requested with the filters that were set when the list was requested', async () => {
+test('all pages of a list are requested with the same filters, even if the program changes its filter object before the first page is read', async () => {
   const { baseUrl, asked } = await service(
     ok({ items: [aPayment], next_cursor: 'c1' }),
     ok({ items: [aPayment], next_cursor: null }),

@@ -17,7 +17,7 @@ export type Parts = {
 
 /**
  * How to read a response: the content type to accept, and a function that returns the data. The function returns
- * undefined if the response is not from this service.
+ * undefined if the response did not come from this service.
  */
 export type Reading<Data> = {
   accept: string
@@ -25,7 +25,8 @@ export type Reading<Data> = {
 }
 
 /**
- * A function that sends requests like the global `fetch`. The SDK uses only these parameters.
+ * A function that sends requests like the global `fetch`. The SDK calls the function with only two
+ * parameters, `url` and `init`.
  *
  * @example
  * const traced: Fetch = (url, init) => fetch(url, { ...init, keepalive: true })
@@ -48,15 +49,15 @@ export async function send<Data>(
   const init: RequestInit = {
     method: operation.method,
     signal,
-    // Redirects are not followed, because the service never sends any. A redirect to another host could leak the order
+    // Redirects are not followed. The Gapura service sends none, and a redirect to another host could leak the order
     // and, with some fetch implementations, the API key.
     redirect: 'manual',
     headers: headersOf(operation, parts, accept),
     ...bodyOf(parts),
   }
   const { origin } = new URL(url)
-  // The global fetch is looked up on each call, because tests and tracing tools replace it. It is called as a plain
-  // function, because browsers and workers reject it when called as a method of another object.
+  // The global fetch is looked up on each call, because tests and tracing tools replace it. Browsers and workers reject
+  // a fetch that is called as a method of another object, so it is called as a function.
   const response = await arrived(origin, () => (fetch ?? globalThis.fetch)(url, init))
   const data = response.ok ? await arrived(origin, () => read(response, origin)) : undefined
   if (data !== undefined) return { response, data }
@@ -69,7 +70,7 @@ export async function send<Data>(
   throw isFailure(body) ? errorOf(body.error, facts) : new UnexpectedResponseError(origin, facts)
 }
 
-/** Reads a JSON response and removes its envelope. */
+/** Returns the field `data` of a successful JSON response, or undefined if the response is not successful. */
 export async function readData<Data>(response: Response): Promise<Data | undefined> {
   const body = (await jsonOf(response)) as { success?: unknown; data?: Data } | null | undefined
   return body?.success === true ? body.data : undefined
@@ -137,8 +138,8 @@ function headersOf(
 
 function bodyOf({ body }: Parts): RequestInit & { duplex?: 'half' } {
   if (body === undefined) return {}
-  // To send a stream, fetch requires `duplex: 'half'`. With this setting, the response is read only after the whole
-  // request is sent.
+  // If the body is a stream, fetch requires `duplex: 'half'`. With this setting, fetch reads the response only after it
+  // has sent the whole request.
   const made: BodyInit = typeof body === 'function' ? body() : body
   return { body: made, ...(made instanceof ReadableStream && { duplex: 'half' }) }
 }

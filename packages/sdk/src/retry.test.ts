@@ -135,8 +135,8 @@ test('the SDK does not retry if Retry-After is more than a minute, and the error
 })
 
 /**
- * Replaces setTimeout. The delays between attempts are recorded and end immediately. The timeout of an attempt, which
- * these tests set to 12,345 ms, never fires.
+ * Replaces setTimeout, so that these tests do not wait. Delays between attempts are recorded and end immediately. The
+ * timeout of an attempt, 12,345 ms in these tests, never fires.
  */
 function notWaiting(): number[] {
   const waits: number[] = []
@@ -198,7 +198,7 @@ test('the message of a ConnectionError is one line, even if TLS reports its reas
   expect(error.message).toMatch(/tlsany_meth\.c:78:$/)
 })
 
-test('a ConnectionError contains the code of its cause, even if the code is a number', async () => {
+test('the message of a ConnectionError contains the error code of its cause, even if this code is a number', async () => {
   const cause = Object.assign(new Error(), { code: 20 })
   const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
   const call = client('https://pay.example.com', { fetch, maxRetries: 0 }).account.getBalance()
@@ -213,7 +213,7 @@ const refused = () =>
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
   )
 
-test('a management change (such as creating a tenant) is retried if it did not reach the service', async () => {
+test('the SDK retries a management change, such as creating a tenant, if the request did not reach the service', async () => {
   let tries = 0
   const fetch = () => {
     tries++
@@ -264,15 +264,18 @@ test.each([
     'a 409 because the first request is still in progress',
     failure(409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: it is still running', { 'retry-after': '0' }),
   ],
-])('a management change is retried with the same generated idempotency key after %s', async (_, answer) => {
-  const { baseUrl, asked } = await service(answer, answer, ok({ id: 'tenant' }))
-  expect(await client(baseUrl).tenants.create({ name: 'Toko Buku' })).toEqual({ id: 'tenant' })
-  expect(asked).toHaveLength(3)
-  const keys = new Set(asked.map(each => each.headers['x-idempotency-key']))
-  expect([...keys]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
-})
+])(
+  'if a management call, such as creating a tenant, fails because of %s, the SDK retries it with the same generated idempotency key',
+  async (_, answer) => {
+    const { baseUrl, asked } = await service(answer, answer, ok({ id: 'tenant' }))
+    expect(await client(baseUrl).tenants.create({ name: 'Toko Buku' })).toEqual({ id: 'tenant' })
+    expect(asked).toHaveLength(3)
+    const keys = new Set(asked.map(each => each.headers['x-idempotency-key']))
+    expect([...keys]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)])
+  },
+)
 
-test('two identical management calls (such as creating an API key) have different idempotency keys', async () => {
+test('each of two identical management calls (such as creating a tenant) gets its own idempotency key', async () => {
   const { baseUrl, asked } = await service(ok({ id: '1' }), ok({ id: '2' }))
   const { tenants } = client(baseUrl)
   await tenants.create({ name: 'Toko Buku' })

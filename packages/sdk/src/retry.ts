@@ -27,7 +27,10 @@ export type Retrying = {
   maxRetries: number
   mayPass: MayPass
   signal: AbortSignal | undefined
-  /** Called after each failed attempt. `retryInMs` is undefined after the last attempt. */
+  /**
+   * Called after each failed attempt. `retryInMs` is the time until the next attempt, or undefined after the
+   * last attempt.
+   */
   onFailure: (error: unknown, number: number, retryInMs?: number) => void
 }
 
@@ -42,7 +45,8 @@ export async function withRetries<T>(
     } catch (error) {
       if (error instanceof GapuraError) error.attempts = number
       const retryAfterMs = (error as GapuraError).retryAfterMs ?? 0
-      // If maxRetries is NaN, `number <= maxRetries` is false, so there are no retries instead of endless retries.
+      // This comparison is false if maxRetries is NaN, so NaN causes no retries. The opposite comparison would cause
+      // endless retries.
       const again = number <= maxRetries && mayPass(error) && retryAfterMs <= LONGEST_RETRY_AFTER_MS
       const retryInMs = again && !signal?.aborted ? retryAfterMs + backoffMs(number) : undefined
       onFailure(error, number, retryInMs)
@@ -112,8 +116,8 @@ export function retryAfterMsOf(value: string | null): number | undefined {
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof GapuraError)) return false
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true
-  // A 502 is not retried, because the provider rejected the request or the service must first look up the outcome
-  // at the provider.
+  // A 502 is not retried, because a retry does not help: either the provider rejected the request, or the service
+  // must first look up the outcome at the provider.
   if (error instanceof ProviderError || error.status === undefined) return false
   // A 409 with Retry-After means that the first request with the same key is still in progress.
   if (error.status === 409) return error.retryAfterMs !== undefined
@@ -139,8 +143,8 @@ export function mayHaveBeenDone(error: GapuraError): boolean {
 }
 
 /**
- * The error codes for connections that were never established. Browsers do not report these codes, so such calls
- * are not retried in browsers.
+ * The error codes for connections that were never established. Browsers do not report these codes. In a browser,
+ * the SDK therefore cannot recognize such a connection, and does not retry the call.
  */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 

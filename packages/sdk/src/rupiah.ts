@@ -1,5 +1,5 @@
-// Amounts in the API are integer cents. These functions convert them, so that no amount is wrong by a factor of
-// 100.
+// Amounts in the API are integers in cents. These functions convert between rupiah and cents, so that no amount
+// is wrong by a factor of 100.
 
 /**
  * Converts rupiah to cents. Throws `RangeError` if the amount has more than two decimal places or is too

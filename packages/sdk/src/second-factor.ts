@@ -43,8 +43,9 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Enables the authenticator app with a code from the app. The user's first factor also requires the current password.
-   * The response then contains ten recovery codes. Show them to the user, because no other response contains them.
+   * Enables the authenticator app with a code from the app. If the user has no second factor yet, the current password
+   * is also required. The response then contains ten recovery codes. Show them to the user, because no other response
+   * contains them.
    *
    * @example
    * const { recovery_codes } = await gapura.secondFactor.confirmTotp({ code: '123456', currentPassword })
@@ -110,8 +111,8 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Sets the amount in cents above which a user's refund requires a recently confirmed second factor. With 0, every
-   * refund by a user requires one. `account.get` returns the amount as `refund_proof_above`.
+   * Sets the amount in cents above which a refund by a user requires a recently confirmed second factor. If the amount
+   * is 0, every refund by a user requires this confirmation. `account.get` returns the amount as `refund_proof_above`.
    *
    * @example
    * await gapura.secondFactor.setRefundProofAbove(50_000_000)

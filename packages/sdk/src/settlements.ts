@@ -105,8 +105,8 @@ export class SettlementsResource extends Resource {
 }
 
 /**
- * Returns a function that creates a new stream for each attempt. The type cast is needed because the generated
- * operation expects a Blob.
+ * Returns a function that creates a new stream for each attempt to send the request. Its type is cast to Blob, because
+ * the generated operation accepts only a Blob.
  */
 function pieceByPiece(csv: Blob, onProgress: (bytes: number) => void): Blob {
   const stream = () => {

@@ -14,8 +14,8 @@ export type Stream = {
 }
 
 /**
- * Opens the stream. Once the response has started, the request is not retried, because the caller would otherwise
- * receive data twice.
+ * Returns the response as a stream. The request is not retried once its response has started, because another response
+ * would repeat the data already received.
  */
 export const openStream = <Request, Responses>(
   call: Call,

@@ -256,7 +256,7 @@ export class EntitlementsResource extends Resource {
    * await gapura.entitlements.set(tenantId, [{ provider_account_id: accountId, priority: 1 }])
    */
   set(tenantId: string, items: Loose<EntitlementInput>[], options?: CallOptions): ApiPromise<Entitlements> {
-    // The cast is safe, because JSON.stringify omits fields that are undefined.
+    // The type cast is safe. A field with the value undefined is not sent, because JSON.stringify omits it.
     const body = { items: items as EntitlementInput[] }
     return this.call.once(setEntitlements, { path: { tenant_id: tenantId }, body }, options)
   }
@@ -283,7 +283,7 @@ export class RoutingRulesResource extends Resource {
    * ])
    */
   set(tenantId: string, items: Loose<RoutingRuleInput>[], options?: CallOptions): ApiPromise<RoutingRules> {
-    // The cast is safe, because JSON.stringify omits fields that are undefined.
+    // Casting the items to RoutingRuleInput is safe, because JSON.stringify omits fields that are undefined.
     const body = { items: items as RoutingRuleInput[] }
     return this.call.once(setRoutingRules, { path: { tenant_id: tenantId }, body }, options)
   }

@@ -57,7 +57,7 @@ test('waitUntilPaid keeps polling after temporary errors, even if all retries of
   expect(await payments.waitUntilPaid('1', { pollMs: 1 })).toEqual(paid)
 })
 
-test('waitUntilPaid does not retry after a permanent error, such as for an unknown payment, but throws it at once', async () => {
+test('waitUntilPaid throws a permanent error at once, for example if the payment does not exist, and does not retry', async () => {
   const { payments, asked } = await waiting(failure(404, 'NOT_FOUND', 'not found: payment 1 not found'))
   await expect(payments.waitUntilPaid('1', { pollMs: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(asked).toHaveLength(1)
@@ -114,7 +114,7 @@ test("an aborted waitUntilPaid rejects with the signal's reason and stops pollin
   expect(asked).toHaveLength(1)
 })
 
-test('a Retry-After of a month, which exceeds the maximum timer delay, does not make waitUntilPaid poll immediately', async () => {
+test('if the service sends a Retry-After of a month, waitUntilPaid does not poll again at once, although no timer can wait a month', async () => {
   let looks = 0
   const fetch = async () => {
     looks++
@@ -127,7 +127,7 @@ test('a Retry-After of a month, which exceeds the maximum timer delay, does not 
 test('waitUntilPaid polls every pollMs on average, or less often if the service sends Retry-After', async () => {
   const waits: number[] = []
   const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
-    // Timers of 10 s and more are the timeouts of waitUntilPaid and its polls. They never fire in these tests.
+    // Timers of 10 s or more are the timeouts of waitUntilPaid and its requests. In these tests, they never fire.
     if (ms < 10_000) {
       waits.push(ms)
       queueMicrotask(act)

@@ -66,7 +66,7 @@ test('verify accepts webhook bodies and headers in the forms in which common fra
   }
 })
 
-test('verify returns the body as it was when the call started, in every form of bytes', async () => {
+test('verify returns the body as it was when the call started, even if the caller overwrites the passed ArrayBuffer or Uint8Array during the call', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const given of ['buffer', 'array'] as const) {
     const bytes = new TextEncoder().encode(body)
@@ -76,7 +76,7 @@ test('verify returns the body as it was when the call started, in every form of 
   }
 })
 
-test('verify accepts a webhook that has only the replayable signature X-Service-Signature if allowLegacy is set, and rejects it otherwise', async () => {
+test('if allowLegacy is true, verify accepts a webhook whose only signature is the replayable X-Service-Signature, and otherwise rejects it', async () => {
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   const legacy = { 'x-service-signature': signature }
   await refused(webhooks.verify(body, legacy, secret))
@@ -86,7 +86,7 @@ test('verify accepts a webhook that has only the replayable signature X-Service-
   await refused(webhooks.verify(body, wrong, secret, { allowLegacy: true }))
 })
 
-test('verify rejects a webhook without X-Service-Signature, even if it has the Standard Webhooks headers', async () => {
+test('verify rejects a webhook without X-Service-Signature, even if its Standard Webhooks headers are valid', async () => {
   const { 'x-service-signature': _, ...standardOnly } = await webhooks.sign(body, secret)
   for (const options of [{}, { allowLegacy: true }]) {
     await refused(webhooks.verify(body, standardOnly, secret, options))
@@ -142,7 +142,7 @@ test('verify throws an error that asks for the raw body if the webhook body was 
 })
 
 test.each([undefined, null, 'v1,signature'])(
-  'verify throws a TypeError if it gets no headers (%j), because no delivery could then be verified',
+  'verify throws a TypeError if it gets no headers (%j), because it cannot verify any delivery without headers',
   async headers => {
     await expect(webhooks.verify(body, headers as never, secret)).rejects.toThrow(
       new TypeError('pass the headers of the request'),
@@ -166,7 +166,7 @@ test('verify rejects a webhook whose timestamp is more than five minutes in the 
   await refused(verifyAt(-10, { toleranceSeconds: 5 }))
 })
 
-test('verify rejects an old webhook even if it lacks one of its headers and allowLegacy is set', async () => {
+test('verify rejects an old webhook even if any of its three webhook headers is missing, with and without the option allowLegacy', async () => {
   const old = await webhooks.sign(body, secret, { at: secondsFromNow(-3_600) })
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     for (const allowLegacy of [false, true])
@@ -181,7 +181,8 @@ test('while the webhook secret is being rotated, verify accepts a webhook if the
   expect(await webhooks.verify(body, rotating, older)).toEqual(event)
   expect(await webhooks.verify(body, rotating, newer)).toEqual(event)
   expect(await webhooks.verify(body, rotating, [newer, older])).toEqual(event)
-  // The receiver knows both secrets before the rotation starts, and still knows both after it has ended.
+  // If a receiver knows both secrets, it also accepts webhooks signed with only the old one (before the
+  // rotation) or only the new one (afterwards).
   expect(await webhooks.verify(body, await signedByService([older]), [newer, older])).toEqual(event)
   expect(await webhooks.verify(body, await signedByService([newer]), [newer, older])).toEqual(event)
   await refused(webhooks.verify(body, rotating, newSecret()))

@@ -1,10 +1,12 @@
 // Verifies and signs webhooks. A webhook has two HMAC-SHA256 signatures. The secret is `whsec_` followed by base64.
 // The signatures are:
-// - X-Service-Signature: a signature of the body; the key is the whole secret string as bytes.
+// - X-Service-Signature: a signature of the body; its key is the whole secret, including the prefix `whsec_`,
+//   as bytes.
 // - webhook-signature (Standard Webhooks): a signature of id.timestamp.body; the key is the decoded base64.
 //   During a rotation, there is one signature per secret.
 //
-// Signatures are compared as text, because different base64 strings can decode to the same bytes.
+// Signatures are compared as base64 text, because several base64 texts can decode to the same bytes. If the
+// decoded bytes were compared, each of these texts would be accepted as the signature.
 
 import { WebhookVerificationError } from './errors.ts'
 import type * as generated from './generated/types.gen.ts'
@@ -68,15 +70,16 @@ export async function verify(
 ): Promise<WebhookEvent> {
   const body = bytesOf(rawBody)
   const keys = keysOf(secrets)
-  // Without headers, every delivery would fail. This is a mistake in the receiver's code, not an invalid delivery.
+  // If the caller passes no headers, throws a TypeError, because every delivery would fail. This is a mistake in the
+  // receiver's code, not an invalid delivery.
   if (typeof headers !== 'object' || headers === null) throw new TypeError('pass the headers of the request')
   const header = (name: string) => headerOf(headers, name)
 
   const standard = standardHeadersOf(header, allowLegacy)
   const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
-  // During a rotation, this check is skipped, because X-Service-Signature is made with the new secret and the receiver
-  // may know only the old one. The standard signature, verified above, also covers the body.
+  // While a webhook secret is being rotated, X-Service-Signature is not checked, because it is made with the new secret
+  // and the receiver may know only the old one. The standard signature, verified above, also covers the body.
   if (!rotating && !isAnyOf(header('x-service-signature') ?? '', expected))
     throw new WebhookVerificationError('X-Service-Signature is missing or does not match the body')
 
@@ -119,9 +122,9 @@ export async function sign(
 }
 
 /**
- * Returns a copy of the body as bytes. If the caller changed the bytes during the verification, the event could
- * otherwise differ from the body that was verified. A parsed body cannot be verified. Passing one is a mistake in the
- * receiver's code, so it causes a TypeError instead of a verification error.
+ * Returns a copy of the body as bytes. Without the copy, the caller could change the bytes during the verification, and
+ * the event could differ from the verified body. A parsed body cannot be verified. If the receiver's code passes a
+ * parsed body, this mistake causes a TypeError instead of a verification error.
  */
 function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)
@@ -226,7 +229,7 @@ function parse(body: Bytes): WebhookEvent {
   try {
     event = JSON.parse(new TextDecoder().decode(body))
   } catch {
-    // If the body is not JSON, the error is ignored here, because the check below then throws an error.
+    // If the body is not JSON, `event` stays null. The error is then thrown below.
   }
   if (typeof event?.id !== 'string' || typeof event.type !== 'string')
     throw new WebhookVerificationError('the body is not an event')
@@ -234,7 +237,8 @@ function parse(body: Bytes): WebhookEvent {
 }
 
 /**
- * Returns a header's value. Duplicate headers are joined, as fetch does, so their value matches no signature.
+ * Returns a header's value. If the header occurs several times, its values are joined into one, as fetch does.
+ * The joined value matches no signature.
  */
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   // instanceof is not used, because it would not recognize Headers from another JavaScript realm.

@@ -18,8 +18,9 @@ export async function withKey<Data>(
   call: (headers: KeyHeader, options: CallOptions) => ApiPromise<Data>,
 ): Promise<WithResponse<Data>> {
   const { idempotencyKey: key = newKey(), ...options } = given
-  // A key in the wrong place, such as the body, would be ignored, and each call would have a generated key. Repeating
-  // the call could then charge the payer twice. If the option is set, other fields can have any name.
+  // An idempotency key in the wrong place, such as the body, would be ignored, and each call would have a generated
+  // key. Repeating the call could then charge the payer twice. Other fields are checked for a misplaced key only if the
+  // option `idempotencyKey` is not set.
   const fields: Record<string, unknown> = { ...body, ...options.headers, ...options }
   const misplaced =
     typeof given !== 'object'

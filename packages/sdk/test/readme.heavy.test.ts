@@ -60,7 +60,10 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Sends the request until it gets a response, because the README's receiver does not signal when it is ready. */
+/**
+ * Repeats the request until it gets a response. The receiver in the README does not signal when it is ready, so
+ * the first requests may fail.
+ */
 async function answered(url: string, init: RequestInit): Promise<Response> {
   for (;;) {
     try {

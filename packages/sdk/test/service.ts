@@ -8,7 +8,10 @@ import type { Payment } from '../src/index.ts'
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 export type Answer = (response: ServerResponse, asked: Asked) => void
 
-/** Starts the fake service. When it has sent all responses, it repeats the last one. */
+/**
+ * Starts a fake service that sends the given responses in order, one for each request. For all further
+ * requests, the service repeats the last response.
+ */
 export async function service(...answers: Answer[]): Promise<{ baseUrl: string; asked: Asked[] }> {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command of the published package. It loads the program only if this version of Node can run it, because an older
-// version would print a syntax error.
+// The command of the published package. It loads the program only if the installed version of Node can run the program,
+// because an older version would print a syntax error.
 
 import { readFileSync } from 'node:fs'
 

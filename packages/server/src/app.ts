@@ -64,10 +64,8 @@ export type App = Configuration & {
   live: Live
   /** Creates a cryptographic proof that the latest signed ledger statement includes the current balance. */
   proveHead: ProveHead
-  /**
-   * Records that an API key was just used. The time is written to the database later (auth/api-keys/key-use.ts).
-   */
+  /** Records that an API key was just used. The time is written to the database later (auth/api-keys/key-use.ts). */
   noteKeyUse: (keyId: string) => void
-  /** Adds an API key's request to the request log. The entry is written to the database later. */
+  /** Records an API key's request for the request log. The log entry is written to the database only later. */
   noteApiRequest: (request: SeenRequest) => void
 }

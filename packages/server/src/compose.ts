@@ -1,4 +1,4 @@
-// Builds the App, which contains all of the operations' dependencies, from the Config. No other file creates these
+// Builds the `App`, the object with all dependencies of the operations, from the `Config`. No other file creates these
 // dependencies.
 
 import type { Logger } from 'pino'
@@ -38,13 +38,17 @@ export { providers }
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /**
- * The number of connections for reading configuration such as API keys and limits. Every request needs this
- * data and must not wait for a busy pool. Two connections are enough for such fast reads.
+ * The number of connections reserved for reading configuration, such as API keys and limits. Every request
+ * needs this data and must not wait for a busy connection. Because the reads are fast, two connections are
+ * enough.
  */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200
 
-/** A process's app. `forJobs` returns the same app with the connection pool for background jobs. */
+/**
+ * The `App` of a process, the object with all dependencies of the operations. `forJobs` returns the same
+ * `App`, but with the connection pool for background jobs.
+ */
 export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
 
 export async function compose(

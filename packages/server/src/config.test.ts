@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from './config.ts'
 const key = Buffer.alloc(32, 7)
 const own = { DATABASE_URL: 'postgres://gapura@db/gapura', GAPURA_MASTER_KEY: key.toString('base64') }
 
-describe('the configuration has defaults and an order of precedence', () => {
+describe('the configuration uses command-line options first, then environment variables, then default values', () => {
   test('without environment variables, the configuration has the default values for a service with the embedded database', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
@@ -143,7 +143,7 @@ describe('the configuration has defaults and an order of precedence', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', GAPURA_ROLE: '' })).toEqual(readConfig({}))
   })
 
-  test('the default public URL consists of the service’s host and port, including with IPv6 and TLS', () => {
+  test('the default public URL consists of the service’s host and port, also for an IPv6 host and with TLS', () => {
     expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
     const tls = { GAPURA_TLS_CERT: 'cert.pem', GAPURA_TLS_KEY: 'key.pem' }
     expect(readConfig({ ...tls, PORT: '9000' }).publicUrl).toBe('https://127.0.0.1:9000')

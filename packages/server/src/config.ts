@@ -30,8 +30,8 @@ const masterKey = z
   .refine(key => key.length === 32, 'must be 32 bytes in base64; create a key with: openssl rand -base64 32')
 
 /**
- * The shortest retention period that the operator can configure, except for the request log. It is this long
- * because a payer can dispute a payment during this period, and callbacks are evidence.
+ * The shortest retention period that the operator can configure, except for the request log. The period is so
+ * long because a payer can dispute a payment during this time, and the stored callbacks are evidence.
  */
 const SHORTEST_RETENTION_DAYS = 90
 
@@ -149,15 +149,13 @@ export type Config = {
   newMasterKey: Buffer | undefined
   /** This service's base URL, without a trailing slash. */
   publicUrl: string
-  /**
-   * This service's public IPv4 address. If undefined, the service looks up the address of the host in `publicUrl`.
-   */
+  /** This service's public IPv4 address. If undefined, the service looks up the address of the host in `publicUrl`. */
   publicIp: string | undefined
   role: 'all' | 'api' | 'worker'
   webhookAllowPrivate: boolean
   /**
-   * Whether callbacks and webhooks are stored compressed. False only during an upgrade from a version that cannot read
-   * compressed messages.
+   * Whether callbacks and webhooks are stored compressed. The value is false only during an upgrade from a version that
+   * cannot read compressed messages.
    */
   compressMessages: boolean
   sandboxPort: number
@@ -180,7 +178,7 @@ export type Config = {
    */
   noticeWebhook: { url: string; secret: string } | undefined
   /**
-   * The token that requests to /metrics must send. If undefined, only programs on this machine can read
+   * The token that is required to read /metrics. If undefined, only programs on this machine can read
    * /metrics.
    */
   metricsToken: string | undefined
@@ -233,8 +231,9 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // These two variables are rejected without DATABASE_URL. Otherwise, migrations and jobs would use the database
-  // named by these variables, while payments would be stored in the embedded database.
+  // Without DATABASE_URL, the variables GAPURA_DIRECT_DATABASE_URL and GAPURA_MIGRATE_DATABASE_URL are rejected.
+  // Otherwise, migrations and jobs would use the database named by these variables, while payments would be stored in
+  // the embedded database.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(

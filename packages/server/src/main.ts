@@ -79,7 +79,9 @@ async function start(config: Config): Promise<void> {
     const { startTracing } = await import('./tracing/start-tracing.ts')
     const tracing = startTracing({ ...config.tracing, role: config.role })
     undo.push(() =>
-      tracing.stop().catch(error => log.warn({ err: error }, 'the last traces could not be sent')),
+      tracing
+        .stop()
+        .catch(error => log.warn({ err: error }, 'at shutdown, the last traces could not be sent')),
     )
   }
   const embedded =
@@ -125,8 +127,8 @@ async function start(config: Config): Promise<void> {
     sandbox &&
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
-  // Counts the payments that ended, both paid and unpaid, per provider account. Payments can still end while other
-  // parts of the service stop, so the last counts are stored after these parts have stopped.
+  // Counts each provider account's ended payments, paid or not. The other parts of the service stop first, because
+  // payments can still end while they stop. The last counts are stored afterwards.
   const outcomes = startOutcomeCounts(app)
   undo.push(() => outcomes.stop())
   if (config.role !== 'api') {
@@ -138,8 +140,8 @@ async function start(config: Config): Promise<void> {
     config.role === 'worker'
       ? undefined
       : createHttp(app, { ...config, openapi: await readFile(openapiFile, 'utf8'), readiness })
-  // Garbage collection takes about 50 ms, so it runs after everything is loaded but before any request can be
-  // waiting.
+  // Garbage collection takes about 50 ms. It runs when everything is loaded but no requests are accepted yet,
+  // so that no request has to wait for it.
   trimHeap()
   if (http) {
     for (const periodic of [startCircuitReports(app), startSearchMerges(app)])
@@ -181,8 +183,9 @@ async function listen(
 ): Promise<void> {
   const listening = await http.listen(port).catch(namingVariables({ port: 'PORT', host: 'HOST' }))
   undo.push(async () => {
-    // During this delay, the service still accepts requests. /readyz reports that it is stopping, and responses
-    // close their connections, so that load balancers and clients move to another process.
+    // During the shutdown delay, the service still accepts requests. /readyz reports that the service is
+    // stopping, and responses close their connections, so that load balancers and clients move to another
+    // process.
     await pause(shutdownDelaySeconds * 1_000)
     await listening.stop()
   })

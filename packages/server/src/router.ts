@@ -81,8 +81,8 @@ export type Outputs = inferRouterOutputs<AppRouter>
 type Procedure = AnyTRPCProcedure & { _def: { meta?: Meta } }
 
 /**
- * Returns each procedure with its dotted path. This works because tRPC stores all procedures in one flat record at run
- * time, although the router's type is nested.
+ * Returns each procedure with its dotted path. At run time, tRPC stores all procedures in one flat record, although the
+ * router's type is nested.
  */
 export const proceduresOf = (router: AppRouter): [string, Procedure][] =>
   Object.entries(router._def.procedures as unknown as Record<string, Procedure>)

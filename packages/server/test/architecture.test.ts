@@ -48,7 +48,7 @@ const slashed = (path: string) => path.replaceAll('\\', '/')
 const sources = sourcesBelow(server, 'src')
 const code = sources.filter(({ path }) => !/\.test\.ts$|\/contract-data\.ts$/.test(path))
 
-test("this file's import scanner finds a known import in src/payments/record/write-batch.ts", () => {
+test('the import scanner that these tests use finds a known import in src/payments/record/write-batch.ts', () => {
   const found = code.find(({ path }) => path === 'src/payments/record/write-batch.ts')?.loads
   expect(found).toContain('src/ledger/ledger.sql.ts')
   expect(code.length).toBeGreaterThan(50)
@@ -57,8 +57,8 @@ test("this file's import scanner finds a known import in src/payments/record/wri
 test('a provider adapter may import amount conversion functions, except rupiah(), only in its translate.ts or webhook.ts', () => {
   const ofProviders = code.filter(({ path }) => /^src\/providers\/[^/]+\//.test(path))
   expect(ofProviders.length).toBeGreaterThan(20)
-  // webhook.ts may convert amounts too, because the Xendit adapter translates Xendit's many webhook formats
-  // there.
+  // Adapters may also convert amounts in webhook.ts, because the Xendit adapter translates Xendit's many
+  // webhook formats in this file.
   const files = ofProviders.filter(({ path }) => !/\/(translate|webhook)\.ts$/.test(path))
   const converting = files.filter(({ text }) => {
     const names = /import (?:type )?\{([^}]*)\} from '[./]*values\/money\.ts'/.exec(text)?.[1] ?? ''
@@ -76,7 +76,7 @@ test('SQL is sent only from *.sql.ts files, db/, and the configuration change li
   expect(files.map(({ path }) => path)).toEqual([])
 })
 
-test('environment variables are read only in config.ts, and passed only to programs that the service starts', () => {
+test('only config.ts reads environment variables, and only two other files pass them on to programs that the service starts', () => {
   const files = code.filter(({ text }) => /process\.env/.test(text))
   expect(files.map(({ path }) => path).sort()).toEqual([
     'src/config.ts',
@@ -85,7 +85,7 @@ test('environment variables are read only in config.ts, and passed only to progr
   ])
 })
 
-describe("each library's internals are used in only one file", () => {
+describe('internals of the libraries pg and graphile-worker are used in only one file each', () => {
   const internals = [
     [
       'pg',
@@ -95,12 +95,15 @@ describe("each library's internals are used in only one file", () => {
     ['graphile-worker', 'src/db/job-queue.sql.ts', /graphile_worker\._private/],
   ] as const
 
-  test.each(internals)('only one file uses internals of the library %s', (_, file, internal) => {
-    expect(code.filter(({ text }) => internal.test(text)).map(({ path }) => path)).toEqual([file])
-  })
+  test.each(internals)(
+    'exactly one source file of the service uses internals of the library %s',
+    (_, file, internal) => {
+      expect(code.filter(({ text }) => internal.test(text)).map(({ path }) => path)).toEqual([file])
+    },
+  )
 
   test.each(internals)(
-    'if a file uses internals of the library %s, the comment at the start of the file names the installed version',
+    "if a file uses internals of the library %s, the comment at the start of this file names the library's installed version",
     (name, file) => {
       const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
       const comment = code
@@ -120,7 +123,7 @@ describe('the error catalog contains exactly the errors that the service throws'
     expect(makers).toEqual(['src/faults/fault.ts'])
   })
 
-  test('every error in the error catalog is thrown by some code', () => {
+  test("every error in the error catalog is used in the service's code", () => {
     const texts = code.filter(({ path }) => !isCatalogue(path)).map(({ text }) => text)
     const named = (id: string) => texts.some(text => text.includes(`'${id}'`))
     expect(Object.keys(faults).length).toBeGreaterThan(150)
@@ -136,16 +139,16 @@ describe('secrets are compared in constant time', () => {
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
   /**
-   * Returns each comparison between a secret and a variable value, as `file: comparison`. An ordinary comparison
-   * stops at the first character that differs, so its duration could reveal the secret.
+   * Returns each ordinary comparison between a secret and a variable value, in the form `file: comparison`. Such a
+   * comparison stops at the first character that differs, so its duration could reveal the secret.
    */
   const comparisonsIn = (root: string): string[] =>
     sourcesBelow(root, 'src')
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is an argument of a function call. In that case, the secret is
-          // compared with the call's result, not with the string.
+          // A closing parenthesis after a string shows that the string is an argument of a function call. The secret is
+          // then compared with the result of this call, not with the string.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
@@ -153,15 +156,17 @@ describe('secrets are compared in constant time', () => {
 
   test('every comparison of secrets takes constant time, except for listed comparisons whose duration no attacker can measure', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
-      // The operator typed both passwords, so no attacker can measure how long the comparison takes.
+      // An ordinary comparison is safe here: the operator typed both passwords, so no attacker can measure
+      // how long it takes.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
-      // This comparison reveals no secret of the service: the code decodes the received signature, encodes it
-      // again, and compares both forms.
+      // The duration of this comparison reveals no secret of the service, because both values come from the
+      // received signature: the code decodes it, encodes it again, and compares both forms.
       "src/providers/snap/signature.ts: 'base64') !== signature",
-      // Both tokens belong to the service. The caller sent neither of them, so the caller cannot measure how
-      // long the comparison takes.
+      // Both compared tokens come from the service itself and not from a caller, so a caller learns nothing
+      // from the duration of the comparison.
       'src/providers/snap/token.ts: present.token) === token',
-      // The CLI user typed both passwords, so no attacker can measure how long the comparison takes.
+      // An ordinary comparison is safe here. The CLI user typed both passwords, so no attacker can measure
+      // how long the comparison takes.
       'src/password.ts: repeated !== newPassword',
     ])
   })
@@ -202,8 +207,8 @@ describe("the paths in docs/architecture.md match the service's files and folder
 
   test('every path with a folder that docs/architecture.md mentions exists', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
-    // Checks only paths that include a folder. If docs/architecture.md mentions a file name without a folder, it names
-    // the folder in the same sentence.
+    // Checks only paths that include a folder. A file name without a folder needs no check, because
+    // docs/architecture.md names the file's folder in the same sentence.
     const within = named.filter(path => /\/./.test(path))
     expect(within.length).toBeGreaterThan(60)
     expect(within.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([])
@@ -217,7 +222,7 @@ describe("the paths in docs/architecture.md match the service's files and folder
   })
 })
 
-test('no two functions exported by the service have the same name', () => {
+test('every function that the service exports has a unique name, except in provider adapters', () => {
   // Provider adapters are not checked, because their exported functions have the same names in every adapter.
   const files = code.filter(({ path }) => !/^src\/providers\/[^/]+\//.test(path))
   const names = files.flatMap(({ text }) =>
@@ -246,14 +251,14 @@ describe('only tests that run in their own worker (*.isolated.test.ts) change mo
   )
   const pathsOf = (files: Source[]) => files.map(({ path }) => path)
 
-  test('tests mock modules only in *.isolated.test.ts files, which run in their own worker', () => {
+  test('only *.isolated.test.ts files mock modules, because each of them runs in its own worker, where a mock affects no other test file', () => {
     expect(shared.length).toBeGreaterThan(50)
     // Test files that share a worker must not mock modules, because a mock would also affect later files. Also, a
     // mock may have no effect if an earlier file has already loaded the module.
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 
-  test('only *.isolated.test.ts files replace properties of imported service objects at the top level of the file', () => {
+  test('only *.isolated.test.ts files overwrite properties of imported service objects for the whole file', () => {
     const isChanging = ({ text }: Source) => {
       const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
         names.split(',').map(name => name.trim()),

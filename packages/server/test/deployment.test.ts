@@ -22,7 +22,7 @@ const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATA
 /** The variables that config.ts reads. */
 const configured = found(read('packages/server/src/config.ts'), /^ {2}([A-Z][A-Z_]+):/gm)
 
-/** The variables that deploy/.env cannot set, with the reason. */
+/** The variables that deploy/.env cannot set. The value of each entry is the reason. */
 const notFromEnvFile: Record<string, string> = {
   PORT: 'the image sets it; GAPURA_PORT sets the published port',
   HOST: 'the image sets it; other containers must be able to connect',
@@ -40,12 +40,12 @@ const notFromEnvFile: Record<string, string> = {
 }
 
 describe('files in deploy/ refer only to variables, paths, commands, and files that exist', () => {
-  test('the tests of deploy/ find and read more than eight files', () => {
+  test('more than eight files are found in deploy/, so that the following tests cannot pass with an empty list', () => {
     expect(files.length).toBeGreaterThan(8)
   })
 
   test.each(['GAPURA', 'SANDBOX'])(
-    'the program reads every environment variable %s_… that a file in deploy/ names',
+    'every environment variable %s_… that the files in deploy/ mention is one that the program reads',
     prefix => {
       const settings = read(
         prefix === 'GAPURA' ? 'packages/server/src/config.ts' : 'packages/sandbox/src/settings.ts',
@@ -70,7 +70,7 @@ describe('files in deploy/ refer only to variables, paths, commands, and files t
   })
 
   test.each(['api', 'worker', 'migrate'])(
-    'the Compose service %s gets every variable of the configuration from deploy/.env, except listed ones',
+    'the Compose service %s gets every configuration variable from deploy/.env, except the variables that this test lists as exceptions',
     name => {
       const { services } = parse(compose, { merge: true }) as {
         services: Record<string, { environment: Record<string, string> }>
@@ -120,8 +120,8 @@ describe('files in deploy/ refer only to variables, paths, commands, and files t
   })
 })
 
-describe("the service's container image contains what the service needs", () => {
-  test('the container image uses the Node version, pnpm version, and flags that the service is tested with', () => {
+describe("the service's container image has the versions and flags with which the service is tested, and all files that the service needs", () => {
+  test('the container image uses the Node version, pnpm version, and flags with which the service is tested', () => {
     const nodeVersion = found(read('pnpm-workspace.yaml'), /^nodeVersion: (.+)$/gm)
     expect(found(dockerfile, /^ARG NODE_IMAGE=node:([\d.]+)-slim$/gm)).toEqual(nodeVersion)
     const pnpm = found(read('scripts/with-deps.mjs'), /^const pnpm = 'pnpm@(.+)'$/gm)

@@ -35,7 +35,7 @@ test('for every provider, the going-live page explains where to enter the callba
 })
 
 test.each(['midtrans', 'xendit', 'tripay'])(
-  'the going-live page states that the callback URL is entered at the provider %s without a suffix',
+  'the going-live page shows the callback URL for the provider %s without a suffix',
   code => {
     expect(new Set(suffixesOf(code))).toEqual(new Set(['']))
   },
@@ -45,7 +45,7 @@ test('the going-live page lists exactly the paths that accept Midtrans BI-SNAP n
   expect(suffixesOf('snap').toSorted()).toEqual(Object.keys(midtrans.notifications).toSorted())
 })
 
-test("the going-live page lists exactly the paths for DOKU's notifications and token requests", () => {
+test("the documentation page about going live lists exactly the paths for DOKU's notifications and token requests", () => {
   const own = contractData.credentials()
   const key = createPublicKey(String(own.private_key)).export({ type: 'spki', format: 'pem' })
   const account = snapAccountOf({

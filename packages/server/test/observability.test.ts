@@ -18,7 +18,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 type Known = { type: string; labels: string[] }
 
-/** The service's metrics by name. Their values are not read, so no database is needed. */
+/** The service's metrics by name. The test does not read the values of the metrics, so it needs no database. */
 const known = await (async (): Promise<Map<string, Known>> => {
   const registry = newRegistry()
   const db = createDb('postgres://nobody@127.0.0.1:1/none', { max: 1 })
@@ -105,9 +105,9 @@ const rows = new Map(
   ]),
 )
 
-describe('the alert rules query existing metrics and are documented', () => {
+describe('every alert rule queries existing metrics and is documented in docs/guides/observability.md', () => {
   test.each(rules)(
-    'the alert rule $alert queries existing metrics, and has a severity and a documented response',
+    'the alert rule $alert queries only existing metrics and has a severity, and docs/guides/observability.md documents how to respond to it',
     rule => {
       expect(faultsOf(rule.expr)).toEqual([])
       expect(rule.alert).toMatch(/^Gapura[A-Z]\w+$/)
@@ -147,7 +147,7 @@ const dashboard = JSON.parse(read('deploy/grafana/gapura.json')) as {
 }
 const charts = dashboard.panels.filter(panel => panel.type !== 'row')
 
-describe('the Grafana dashboard can be imported and queries existing metrics', () => {
+describe('the Grafana dashboard can be imported, and queries only metrics that exist', () => {
   test('the Grafana dashboard can be imported, and every panel uses the selected Prometheus data source', () => {
     expect(dashboard).toMatchObject({ uid: 'gapura', title: 'Gapura', schemaVersion: expect.any(Number) })
     expect(dashboard.templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }])

@@ -6,7 +6,10 @@ import { providers } from '../src/providers/registry.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/provider-refunds.md'), 'utf8')
 
-/** Returns the cells in a channel's row in docs/provider-refunds.md, except the cell with the source. */
+/**
+ * Returns the expected cells of a channel's row in docs/provider-refunds.md, without the cell that names the
+ * source.
+ */
 const cellsOf = ({ amounts, maxRefunds, windowDays, hours, minAmount }: RefundTerms): string[] => [
   amounts === 'full' ? 'full amount only' : 'any amount',
   amounts === 'full' || maxRefunds === 1 ? 'one refund' : `${maxRefunds ?? 'any number of'} refunds`,

@@ -22,7 +22,7 @@ const text = words({
     create: 'New key',
     none: 'No API key yet',
     count: (count: number, written: string) => (count === 1 ? '1 key' : `${written} keys`),
-    how: 'Create an API key and add it to your server, which then uses the key to create payments.',
+    how: 'Create an API key and add it to your server. The server then uses the key to create payments.',
   },
   id: {
     title: 'Kunci API',

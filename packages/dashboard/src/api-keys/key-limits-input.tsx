@@ -7,7 +7,7 @@ const text = words({
     scopes: 'Scopes',
     scopesHint: 'If you choose no scope, the key can call every operation that accepts API keys.',
     restrictedHint:
-      'If you choose no scope, the key gets all of these scopes. A key for refunds or payouts needs the permission Finance.',
+      'If you choose no scope, the key gets all scopes in this list. You need the permission Finance to give a key scopes for refunds or payouts.',
     ips: 'Allowed IP addresses',
     ipsHint:
       'IP addresses or networks (CIDR) of your servers. If you leave this empty, the key works from any address.',

@@ -21,7 +21,7 @@ test("the dashboard shows a rotated API key as “ending” during the key's gra
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:00Z' }), now)).toBe('ended')
 })
 
-test('a revoked API key is shown as revoked, even within the grace period of an earlier rotation', () => {
+test('a revoked API key is shown as revoked, even if its grace period after a rotation has not ended yet', () => {
   const revoked = key({ expires_at: '2026-11-23T05:00:00Z', revoked_at: '2026-11-22T04:00:00Z' })
   expect(stateOf(revoked, now)).toBe('revoked')
 })

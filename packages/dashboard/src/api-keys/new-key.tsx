@@ -23,7 +23,7 @@ const text = words({
   en: {
     title: 'New API key',
     name: 'Name',
-    hint: 'Enter where you use the key, for example “web shop”, so that you recognize the key later.',
+    hint: 'Enter the place where you use the key, for example “web shop”, so that you recognize the key later.',
     example: 'Web shop, production',
     mode: 'Mode',
     live: 'A live key creates payments with real money. Anyone who has the key can act on your behalf, so store the key only on your server.',

@@ -28,7 +28,10 @@ const text = words({
   },
 })
 
-/** The grace periods in minutes that the dialog offers. The API accepts any value up to a day. */
+/**
+ * The grace periods, in minutes, that the dialog for rotating an API key offers. The API accepts any value up
+ * to a day.
+ */
 const graces = words({
   en: { '10': '10 minutes', '60': '1 hour', '360': '6 hours', '1440': '24 hours' },
   id: { '10': '10 menit', '60': '1 jam', '360': '6 jam', '1440': '24 jam' },

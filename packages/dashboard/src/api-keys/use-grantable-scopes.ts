@@ -2,10 +2,10 @@ import { isGrantable, type KeyScope, keyScopes } from '@gapura/server/key-scope'
 import { useAccount } from '../session/account.ts'
 
 /**
- * Returns the scopes that the form offers: those the user may give a key, and those the key already has.
- * `scopesToSend` converts the chosen scopes to those sent to the server. For a user who may not give every scope, an
- * empty choice means all offered scopes, because an unrestricted key would have more. A key that is already
- * unrestricted stays so.
+ * Returns the scopes that the form offers: those that the user may give a key, and those that the key already has.
+ * Also returns `scopesToSend`, which converts the chosen scopes to those sent to the server. A key without scopes is
+ * unrestricted. If no scope is chosen, but the user may not give every scope, `scopesToSend` returns all offered
+ * scopes instead, unless the key is already unrestricted.
  */
 export function useGrantableScopes(present?: readonly KeyScope[]) {
   const { permissions } = useAccount().user

@@ -19,7 +19,7 @@ export type Fault = {
   field: string | undefined
   /** The English message of an API error, without its prefix for the kind of error, such as `not found: `. */
   message: string
-  /** True if the error may be temporary, so that retrying the request may succeed. */
+  /** True if the error may be temporary. In that case, a retry of the request may succeed. */
   isPassing: boolean
 }
 
@@ -29,7 +29,7 @@ export type Fault = {
  */
 export type LoginChallenge = { challenge: string; methods: string[] }
 
-/** Returns the challenge if the error means that a login needs the second factor. */
+/** Returns the login challenge if the API error means that the login still needs the second factor. */
 export const challengeIn = (error: unknown): LoginChallenge | undefined =>
   error instanceof TRPCClientError && error.data?.errorCode === 'OTP_REQUIRED' ? error.data.shown : undefined
 

@@ -1,4 +1,4 @@
-/** Parses an NDJSON stream. Lines that end in the same chunk are yielded together, as one group. */
+/** Parses an NDJSON stream. All lines that a chunk completes are yielded as one group. */
 export async function* linesIn<Line>(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   const decoder = new TextDecoder()
   let begun = ''

@@ -5,15 +5,16 @@ const isLong = ({ queryKey: [, meta] }: Query) => (meta as { type?: string } | u
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // Without a network, calls fail immediately. By default, TanStack Query would pause the calls and send them
-    // later, when the user no longer expects it.
+    // Without a network, TanStack Query would by default pause calls and send them later, when the user may no longer
+    // expect this. With `always`, these calls fail immediately.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
-      // How many milliseconds cached data counts as fresh. Live updates keep open pages current.
+      // Cached data that is at most this many milliseconds old counts as fresh, so opening a page does not
+      // refetch it. Live updates keep open pages current.
       staleTime: 5_000,
-      // Long lists are not refetched when the window gets the focus. A refetch would load every page of the list,
-      // and live updates keep it current anyway.
+      // Long lists are not refetched when the window gets the focus, because a refetch would load every page of
+      // the list. Live updates keep the list current anyway.
       refetchOnWindowFocus: query => !isLong(query),
       retry: (failures, error) => failures < 2 && faultOf(error).isPassing,
     },

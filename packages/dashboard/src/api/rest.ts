@@ -1,4 +1,5 @@
-// Sends HTTP requests to the REST API. Pages use it for line streams and for files, which tRPC does not support.
+// Sends HTTP requests to the REST API. Pages use it to transfer files and to receive responses line by line, because
+// tRPC supports neither.
 
 import { accessToken, distrust } from '../session/session.ts'
 import { RestError } from './rest-error.ts'

@@ -5,7 +5,7 @@ export function saveFile(content: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  // The URL must stay valid for a while, because some browsers read it only after the click handler has
+  // The file's URL stays valid for a minute, because some browsers read it only after the click handler has
   // returned.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -28,8 +28,8 @@ export const client = createTRPCClient<AppRouter>({
         eventSourceOptions: () => ({ fetch: fetchAuthorized }),
       }),
       false: splitLink({
-        // A call with an idempotency key is sent alone, because a batch has only one set of headers for all
-        // its calls.
+        // A call with an idempotency key is not batched, because the key is a header and all calls in a batch
+        // share the same headers.
         condition: ({ context }) => context.idempotencyKey !== undefined,
         true: httpLink({
           url: '/trpc',

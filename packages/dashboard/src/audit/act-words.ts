@@ -39,7 +39,7 @@ export const actWords = words({
     'unexpected_money.assign': 'Assigned unexpected money to a payment',
     'unexpected_money.refund': 'Marked unexpected money as refunded',
     'unexpected_money.dismiss': 'Dismissed a refund or chargeback',
-    'unknown_payment.inquire': 'Asked the provider for the unknown outcome of a charge',
+    'unknown_payment.inquire': 'Sent a status inquiry about a charge with an unknown outcome',
     'unknown_payment.resolve': 'Resolved an unknown outcome',
     'second_factor.add_passkey': 'Added a passkey',
     'second_factor.disable_totp': 'Disabled the authenticator app',

@@ -16,7 +16,7 @@ export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): C
     .filter(change => JSON.stringify(change.before) !== JSON.stringify(change.after))
 }
 
-/** The fields by which a user can recognize the object that an audit entry is about. */
+/** The fields whose value can name the object of an audit entry. The first one that has a text is used. */
 const known = ['name', 'email', 'callback_url', 'payment_code', 'date', 'tier'] as const
 
 export function nameOf({ before, after }: Pick<Entry, 'before' | 'after'>): string | undefined {

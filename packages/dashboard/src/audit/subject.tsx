@@ -6,12 +6,13 @@ import { type Entry, nameOf } from './entry.ts'
 export function Subject({ of: entry }: { of: Entry }) {
   const { role } = useAccount()
   const { subject_id: id } = entry
-  // Each audit entry already shows the user who made the change. If users change their own data, they are therefore not
-  // shown again as the changed object.
+  // Each audit entry already shows the user who made the change. If this user changed their own data, the changed
+  // object is the same user and is not shown again.
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)
-  // The tenant of the audit entry is already shown, so its ID is not repeated here.
+  // If the changed object is the tenant itself, its ID is not shown, because the audit entry already shows
+  // its tenant.
   const label = name ?? (id && id !== entry.tenant_id ? `…${id.slice(-8)}` : undefined)
   if (!label) return null
   const shown = name ? undefined : 'mono'

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { reasonOf } from './reason-words.ts'
 
-test('if a callback changes nothing, the explanation contains the status that the callback reported', () => {
+test("if a callback changes nothing, the dashboard's explanation contains the payment status that the callback reported", () => {
   expect(reasonOf('a report of pending changes nothing')).toEqual({ kind: 'unchanged', status: 'pending' })
   expect(reasonOf('a report of refund changes nothing')).toEqual({ kind: 'other' })
 })
 
-test('the result of a callback without a matching payment shows whether the Owner must decide what to do with the money', () => {
+test('if a callback matches no payment, its result in the dashboard shows whether the Owner must decide about the money', () => {
   const said = 'no payment of this account has the reference GP261120-7Q4M2ZK8XW'
   expect(reasonOf(said)).toEqual({ kind: 'no_payment', isMoneyKept: false })
   expect(reasonOf(`${said}; its money waits for the Owner`)).toEqual({

@@ -26,7 +26,8 @@ export function reasonOf(said: string): Reason {
 
 export const reasonWords = words({
   en: {
-    unchanged: (status: string) => `The provider reported the status “${status}”, which changes nothing.`,
+    unchanged: (status: string) =>
+      `The provider reported the status “${status}”, which does not change the payment.`,
     no_payment: 'No payment for this provider account has the reference or ID in the callback.',
     money_kept:
       'No payment for this provider account has the reference or ID in the callback. Decide in the Inbox what to do with the money.',

@@ -7,12 +7,12 @@ test.each([
   ['not a SNAP notification', 'unknown_kind', { provider: 'SNAP' }],
   ['callbacks of this account are not accepted from 2001:db8::7', 'source', { address: '2001:db8::7' }],
 ])(
-  'the dashboard recognizes “%s” as the reason why a callback was rejected, so that it can translate the reason',
+  'the dashboard can translate the reason “%s” for the rejection of a callback, because the dashboard recognizes this reason',
   (said, text, values) => {
     expect(rejectionOf(said)).toEqual({ text, values })
   },
 )
 
-test("if the reason for a callback's rejection is unknown, it is shown untranslated", () => {
+test("if the dashboard does not recognize the reason for a callback's rejection, it shows the reason untranslated", () => {
   expect(rejectionOf('the provider is closed')).toBeUndefined()
 })

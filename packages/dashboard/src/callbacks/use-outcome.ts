@@ -4,8 +4,8 @@ import { type CallbackStatus, callbackMeanings } from './callback-words.ts'
 import { reasonOf, reasonWords } from './reason-words.ts'
 
 /**
- * Returns a function that describes a callback's result. If the result is unknown, the function returns its text
- * untranslated.
+ * Returns a function that describes the result of a callback. If the dashboard does not know the given reason, the
+ * function returns the reason untranslated.
  */
 export function useOutcome(): (status: CallbackStatus, reason: string | null) => string {
   const meanings = useWords(callbackMeanings)

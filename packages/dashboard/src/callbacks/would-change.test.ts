@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { wouldChange } from './would-change.ts'
 
-test('the dashboard predicts a change if a callback that matched no payment can now be applied', () => {
+test("the dashboard predicts that reprocessing changes a callback's result if the callback matched no payment before and can be applied now", () => {
   expect(wouldChange('unmatched', 'applied')).toBe(true)
 })
 
-test('the dashboard predicts no change if reprocessing ignores a callback that was ignored before', () => {
+test('if a callback was ignored and would be ignored again, the dashboard predicts that reprocessing the callback changes nothing', () => {
   expect(wouldChange('ignored', 'ignored')).toBe(false)
 })
 
-test('the dashboard predicts a change if a callback that was not applied gets another result, but not if it was already applied', () => {
+test('before a callback is reprocessed, the dashboard predicts a change if the result differs from the stored one, but not for a callback already applied', () => {
   expect(wouldChange('applied', 'repeated')).toBe(false)
   expect(wouldChange('unmatched', 'repeated')).toBe(true)
 })

@@ -21,9 +21,9 @@ const text = words({
     about:
       'The most specific rule applies: first a rule for both the method and the channel, then a rule for the channel, then for the method, then for all payments. If no rule matches a payment, it has no fee. Existing payments keep their fees.',
     add: 'Add fee',
-    none: 'Without fees, the new version of the fee schedule charges nothing.',
+    none: 'If you add no fees, payments have no fee under the new version of the fee schedule.',
     from: 'Applies from (WIB)',
-    fromHint: 'If empty, the fees apply from now on',
+    fromHint: 'If this field is empty, the fees apply from now on',
     refund: 'A refund returns the fee in proportion to the refunded amount',
     save: 'Save new version',
     saved: 'Fees saved',

@@ -43,7 +43,10 @@ type Given = {
   index: number
   // biome-ignore lint/suspicious/noExplicitAny: the type that Mantine's form returns
   inputProps: (field: Field) => any
-  /** The error message that applies to the whole rule and not to a single field, if there is one. */
+  /**
+   * The error message that applies to the whole rule and not to a single field, or undefined if there is no
+   * such error.
+   */
   error: string | undefined
   onRemove: () => void
 }

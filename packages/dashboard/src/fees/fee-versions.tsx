@@ -15,7 +15,7 @@ const text = words({
     upcoming: 'Fees to come',
     past: 'Earlier versions',
     version: (number: number, at: string) => `Version ${number}, from ${at}`,
-    kept: 'A refund keeps the fee.',
+    kept: 'A refund does not return the fee.',
     returned: 'A refund returns the fee in proportion to the refunded amount.',
   },
   id: {
@@ -29,7 +29,7 @@ const text = words({
   },
 })
 
-/** Shows all versions of a fee schedule. The list `versions` must start with the latest version. */
+/** Shows all versions of a fee schedule. The first item of the list `versions` must be the latest version. */
 export function FeeVersions({ versions, action }: { versions: readonly Version[]; action: ReactNode }) {
   const t = useWords(text)
   const format = useFormat()

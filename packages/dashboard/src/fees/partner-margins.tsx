@@ -15,7 +15,7 @@ const text = words({
     earned: 'Earned in this month',
     credited: (count: string) => `Credited to the balance (entries: ${count})`,
     after: 'Not yet credited when the month ended',
-    note: 'A margin is what the client paid minus the operator’s fee, both including tax. Margins are credited in batches, so a margin earned at the end of a month can be credited in the next month. The margins that were not yet credited when the month began plus those earned in this month equal the credited ones plus those not yet credited when the month ended.',
+    note: 'A margin is what the client paid minus the operator’s fee, both including tax. Margins are credited in batches, so a margin earned at the end of a month can be credited in the next month. In each month, the margins not yet credited at its start plus the margins earned equal the margins credited plus those not yet credited at its end.',
   },
   id: {
     title: 'Margin dari biaya klien',

@@ -36,7 +36,7 @@ const text = words({
   },
 })
 
-/** The monthly fee statement as it is printed. */
+/** Shows the monthly fee statement in the form in which it is printed. */
 export function StatementSheet({ statement }: { statement: Outputs['feeReports']['ownStatement'] }) {
   const t = useWords(text)
   const modes = useWords(modeWords)

@@ -38,7 +38,7 @@ export function StatementTable({
   sums,
 }: {
   label: string
-  /** The heading of the column with the amounts including tax. */
+  /** The heading of the table column that contains the amounts including tax. */
   total: string
   items: readonly Row[]
   sums: Amounts

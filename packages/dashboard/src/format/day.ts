@@ -2,7 +2,7 @@
 export const isDay = (text: string | undefined): text is string => {
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const at = new Date(`${text}T00:00:00Z`)
-  // JavaScript parses a date that does not exist, such as 31 February, as a later date. The text is therefore invalid
-  // if the parsed date differs from it.
+  // JavaScript turns a date that does not exist, such as 31 February, into a later date. The text is therefore valid
+  // only if the parsed date is still the same date.
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }

@@ -6,7 +6,7 @@ const zone = 'Asia/Jakarta'
 const locales: Record<Language, string> = { en: 'en-GB', id: 'id-ID' }
 
 export type Formats = {
-  /** Formats an amount. `cents` is an integer. */
+  /** Formats an amount of money. The parameter `cents` is the amount in cents and must be an integer. */
   money(cents: number): string
   /** Formats an amount for a chart axis: `Rp 1.2 M`. */
   shortMoney(cents: number): string

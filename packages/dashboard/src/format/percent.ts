@@ -7,8 +7,9 @@ import type { Language } from '../language/language.tsx'
 const decimal: Record<Language, string> = { en: '.', id: ',' }
 
 /**
- * Converts a percentage typed by a user to basis points. The percentage may have up to two decimals after a
- * point or a comma. Both are accepted, because percentages have no thousands separator.
+ * Converts a percentage typed by a user to basis points. Up to two decimals are allowed, after a point or a
+ * comma. A comma is never a thousands separator here, because a percentage has at most three digits before
+ * it.
  */
 export function basisPointsOf(typed: string): number | undefined {
   const [, whole, part = ''] = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(typed.trim()) ?? []

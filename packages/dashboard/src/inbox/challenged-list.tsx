@@ -26,7 +26,7 @@ const text = words({
     since: 'Waiting since',
     none: 'No challenged payments',
     count: (count: number, written: string) => (count === 1 ? '1 payment' : `${written} payments`),
-    how: 'A payment appears here when its provider has doubts about it, for example because of suspected fraud. Accept or reject the payment. Underpaid payments are under “Unexpected money”.',
+    how: 'A payment appears here if its provider doubts that it is genuine, for example because of suspected fraud. Accept or reject the payment. Underpaid payments are under “Unexpected money”.',
   },
   id: {
     label: 'Pembayaran perlu ditinjau',

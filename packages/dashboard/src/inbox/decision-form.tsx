@@ -31,7 +31,7 @@ const text = words({
     amount: 'Amount to refund',
     unconfirmed: 'Credit without the provider’s confirmation',
     unconfirmedHint:
-      'Gapura first checks with the provider that it received the money. Choose this only if you have checked it yourself.',
+      'Without this option, Gapura first checks that the provider received the money. Choose this option only if you have checked this yourself.',
     byTransfer: 'Transfer the money to the payer’s bank account yourself',
     byTransferHint: 'Choose this only if the provider cannot refund this money',
     amountHint: 'The provider did not report the amount. Look it up at the provider.',
@@ -90,7 +90,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
   const isPart = verb === 'accept' && money.kind === 'underpaid'
   const isMissing = isUnreported(money) && verb !== 'dismiss'
   // The form shows an amount field if the provider did not report the amount, or if a partial refund is possible.
-  // A partial refund is possible only if the money is in the ledger; other money can be refunded only in full.
+  // A partial refund is possible only if the money is in the ledger. Money that is not in the ledger can be
+  // refunded only in full.
   const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
     mutationFn: ({ reason, payment_id, amount, is_transfer, bank_account, ...flags }: typeof form.values) => {

@@ -35,11 +35,11 @@ type Said = Record<Effect, (sum: string) => string>
 export const effectWords = words({
   en: {
     noted: () =>
-      'The ledger already includes this money, so no balance changes. Only your approval is recorded.',
+      'This money is already in the ledger, so no balance changes. Only your approval of it is recorded.',
     noted_reversal: () =>
-      'The provider reversed the payment, and the ledger already includes the reversal. Only your acknowledgment is recorded; no balance changes.',
+      'The provider reversed the payment, and the ledger already includes the reversal. Your decision only records that you acknowledge the reversal; no balance changes.',
     credited: sum =>
-      `${sum} is credited to the merchant’s balance. The payment becomes paid with this amount, even if a different amount was agreed. If the payment is already paid, this amount is credited in addition. The merchant is notified by webhook.`,
+      `${sum} is credited to the merchant’s balance. The payment becomes paid with this amount, even if the merchant and the payer agreed on a different amount. If the payment is already paid, this amount is credited in addition to the amount already paid. The merchant is notified by webhook.`,
     credited_besides: sum =>
       `${sum} is credited to the merchant’s balance, in addition to the amount already paid. The merchant is notified by webhook (payment.paid_again).`,
     assigned: sum =>
@@ -47,17 +47,17 @@ export const effectWords = words({
     debited: () =>
       'The amount is debited from the merchant’s balance, and the provider returns it to the payer. If the provider cannot do this, you transfer the money. The merchant is notified by webhook (payment.refunded) when the refund has succeeded. If the refund fails, the amount is credited back, and you decide again.',
     returned: sum =>
-      `The provider returns ${sum} to the payer. If the provider cannot do this, you transfer the money. No balance changes, because the ledger never included this money. If the refund fails, you decide again.`,
+      `The provider returns ${sum} to the payer. If the provider cannot do this, you transfer the money. No balance changes, because this money was never recorded in the ledger. If the refund fails, you must decide again what happens to the money.`,
     returned_part: sum =>
-      `The provider returns ${sum} to the payer. If the provider cannot do this, you transfer the money. No balance changes, because the ledger never included this money. If the payment is challenged because of this money, the payment fails. If the refund fails, you decide again.`,
+      `The provider returns ${sum} to the payer. If the provider cannot do this, you transfer the money yourself. No balance changes, because the money was never recorded in the ledger. If the payment was challenged because of this money, the payment fails. If the refund fails, you decide again what happens to the money.`,
     returned_by_you: sum =>
-      `This money belongs to no known payment, so Gapura cannot refund it. Choose this only if you have already returned the ${sum} to the payer yourself. No balance changes. You cannot undo this decision.`,
+      `This money belongs to no known payment, so Gapura cannot refund it. Choose this decision only if you have already returned the ${sum} to the payer yourself. Your decision changes no balance, and you cannot undo it.`,
     refund_debited: () =>
       'The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.refunded). If the provider later reports that the refund did not happen, the amount is credited back.',
     chargeback_debited: () =>
       'The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.reversed). If the provider later reports that the merchant won the chargeback, the amount is credited back.',
     refund_assigned: () =>
-      'The amount is debited from the balance of the merchant who owns the payment, and the merchant is notified by webhook (payment.refunded).',
+      'The refunded amount is debited from the balance of the merchant who owns the payment, and the merchant is notified by webhook (payment.refunded).',
     chargeback_assigned: () =>
       'The amount is debited from the balance of the merchant who owns the payment, and the merchant is notified by webhook (payment.reversed).',
     dismissed: () =>

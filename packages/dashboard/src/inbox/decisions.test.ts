@@ -11,7 +11,7 @@ const money: Parameters<typeof verbsFor>[0] = {
   expected_amount: 10_000_000,
 }
 
-describe('for unexpected money, the Inbox offers exactly the decisions that the service accepts', () => {
+describe('for each record of unexpected money, the Inbox offers exactly the decisions that the service accepts for this record', () => {
   test('which decisions the Inbox offers depends on the kind and the status of the unexpected money', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
@@ -37,7 +37,7 @@ describe('for unexpected money, the Inbox offers exactly the decisions that the 
     }
   })
 
-  test('for unconfirmed money, the Inbox offers to credit or dismiss it, and to refund it only after it was credited', () => {
+  test('the Inbox offers to credit or dismiss unconfirmed money, and offers to refund it only after it was credited', () => {
     const claim = { ...money, kind: 'unconfirmed', in_ledger: false } as const
     expect(verbsFor(claim)).toEqual(['accept', 'dismiss'])
     expect(verbsFor({ ...claim, status: 'accepted', in_ledger: true })).toEqual(['refund'])
@@ -46,7 +46,7 @@ describe('for unexpected money, the Inbox offers exactly the decisions that the 
     expect(effectOf('dismiss', claim)).toBe('dismissed_unconfirmed')
   })
 
-  test('accepting money credits it only if the ledger does not include it yet, and refunding money debits it only if the ledger includes it', () => {
+  test('accepting unexpected money credits the merchant only if the ledger does not include the money yet, and refunding it debits the merchant only if the ledger includes it', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')

@@ -8,16 +8,17 @@ export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 /**
  * A decision's effect on the merchant's balance.
  *
- * - The effects `credited`, `credited_besides` and `assigned` credit the merchant's balance.
- * - The effects `debited`, `refund_debited`, `chargeback_debited`, `refund_assigned` and `chargeback_assigned` debit the
- *   merchant's balance.
- * - The effects `noted` and `noted_reversal` leave the balance unchanged, because the ledger already includes
- *   the money.
- * - All other effects leave the balance unchanged, because the ledger never included the money.
+ * - A decision with the effect `credited`, `credited_besides` or `assigned` credits the merchant's balance.
+ * - A decision with the effect `debited`, `refund_debited`, `chargeback_debited`, `refund_assigned` or
+ *   `chargeback_assigned` debits the merchant's balance.
+ * - A decision with the effect `noted` or `noted_reversal` leaves the balance unchanged, because the ledger
+ *   already includes the money.
+ * - All other effects of a decision leave the merchant's balance unchanged, because the ledger never included
+ *   the unexpected money.
  *
- * The effect `returned_part` is the refund of a partial payment; the underpaid payment then becomes `failed`. The
- * effect `returned_by_you` means that the money belongs to no known payment, so the Owner (the service's
- * operator) must return it.
+ * What a decision does. `returned_part`: a partial payment is refunded, and the underpaid payment becomes
+ * `failed`. `returned_by_you`: the money belongs to no known payment, so the Owner (the service's operator)
+ * must return it.
  */
 export type Effect =
   | 'noted'
@@ -68,7 +69,7 @@ export function effectOf(verb: Verb, { kind, in_ledger, payment_id }: Known): Ef
   }
 }
 
-/** The kinds of unexpected money that a provider received for a payment that was already paid. */
+/** The kinds of unexpected money that a provider receives after the payment was already paid. */
 const isForPaid: Known['kind'][] = ['second_payment', 'increase', 'paid_after_reversal']
 
 /**

@@ -12,8 +12,8 @@ export function useInboxCounts(mode: Mode) {
   const page = { mode, limit: PAGE_SIZE }
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ ...page, status: 'open' })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions(page)).data)
-  // Payments with an unknown outcome are listed in this order: first those that wait for a decision, then
-  // those for which the service still sends status inquiries.
+  // The list of payments with an unknown outcome starts with those that wait for the operator's decision. For
+  // the others, the service still sends status inquiries.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions(page)).data,
     ({ waits_for_operator }) => waits_for_operator,

@@ -5,7 +5,10 @@ import { TextLink } from '../parts/links.tsx'
 import { useInboxCounts } from './inbox-counts.ts'
 
 const text = words({
-  en: { title: (count: string) => `Waiting in live mode: ${count}`, open: 'Open the live inbox' },
+  en: {
+    title: (count: string) => `Items that wait for a decision in live mode: ${count}`,
+    open: 'Open the live inbox',
+  },
   id: { title: (count: string) => `Menunggu di mode live: ${count}`, open: 'Buka kotak masuk live' },
 })
 

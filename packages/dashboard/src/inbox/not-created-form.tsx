@@ -17,7 +17,7 @@ const text = words({
       'Continue only if you have looked up this charge at the provider and it does not exist there. Gapura then closes the charge, and the merchant can charge the same order again. If the provider did accept the first charge, the payer may be charged twice.',
     reasonHint: 'Your reason is saved with the payment, for example: not found in the provider’s dashboard',
     settle: 'Mark as not created',
-    done: 'Charge closed. The same order can be charged again.',
+    done: 'The charge is closed. The merchant can charge the same order again.',
   },
   id: {
     about:

@@ -3,7 +3,7 @@ import { words } from '../language/language.tsx'
 
 type Outcome = Outputs['unknownPayments']['inquire']['outcome']
 
-/** The texts for the possible outcomes of a status inquiry at the provider. */
+/** The texts that the dashboard shows for the possible outcomes of a status inquiry at the provider. */
 export const outcomeWords = words({
   en: {
     charging: 'The charge is in progress',

@@ -28,7 +28,7 @@ const text = words({
         'Gapura denies the payment at the provider, if the provider supports this, and the payment fails. Nothing is credited. The merchant is notified by webhook. Money received later is still recorded.',
     },
     unconfirmed: 'Credit without the provider’s confirmation',
-    reasonHint: 'The merchant can read your reason, for example: the missing amount was waived',
+    reasonHint: 'The merchant can read your reason. Example: the missing amount was waived',
     done: { accept: 'Payment accepted', reject: 'Payment rejected' },
   },
   id: {

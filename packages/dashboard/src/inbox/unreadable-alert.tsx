@@ -19,8 +19,8 @@ const text = words({
 })
 
 /**
- * Warns about callbacks that were verified but that this version of the service could not parse. `count` is the number
- * of these callbacks, or undefined if there are none.
+ * Warns the user about callbacks that were verified, but that this version of the service cannot parse. The parameter
+ * `count` is the number of these callbacks. If it is undefined, there are none, and no warning is shown.
  */
 export function UnreadableAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)

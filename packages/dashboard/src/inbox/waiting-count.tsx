@@ -4,7 +4,7 @@ import { useMode } from '../shell/mode.ts'
 import { useInboxCounts } from './inbox-counts.ts'
 
 const text = words({
-  en: { wait: (count: string) => `${count} waiting for your decision` },
+  en: { wait: (count: string) => `Items waiting for your decision: ${count}` },
   id: { wait: (count: string) => `${count} menunggu keputusan Anda` },
 })
 

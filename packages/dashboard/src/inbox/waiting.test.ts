@@ -8,7 +8,7 @@ test('the count of Inbox items that wait for the Owner ends with a plus if the l
   expect(shownCount(waitingOf(page([1, 2, 3], 'next')))).toBe('3+')
 })
 
-test("the count of waiting Inbox items has no plus if the list's first page also contains items that need no decision", () => {
+test('the count of waiting Inbox items has no plus sign if the first page also shows other items, because waiting items come first', () => {
   const isWaiting = (each: string) => each === 'waits'
   expect(shownCount(waitingOf(page(['waits', 'asked'], 'next'), isWaiting))).toBe('1')
   expect(shownCount(waitingOf(page(['waits', 'waits'], 'next'), isWaiting))).toBe('2+')
@@ -19,6 +19,6 @@ test('the Inbox shows no count if no item waits for the Owner’s decision, or i
   expect(shownCount(waitingOf(undefined))).toBeUndefined()
 })
 
-test('the sum of several Inbox counts ends with a plus if one of these counts is incomplete', () => {
+test('if one of several Inbox counts covers only the first page of its list, the sum of the counts is shown with a plus sign', () => {
   expect(shownCount(sumOf([waitingOf(page([1])), waitingOf(page([1, 2], 'next'))]))).toBe('3+')
 })

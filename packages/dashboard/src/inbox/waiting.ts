@@ -1,13 +1,14 @@
-// Counts the items in an Inbox list that wait for a decision. Only the list's first page is counted, so a plus
-// sign after the count shows that there are more.
+// Counts the Inbox items that wait for a decision. Only the first page of the Inbox list is counted. If later
+// pages may contain more of these items, a plus sign follows the count.
 
 export type Waiting = { count: number; isMore: boolean }
 
 type Page<Item> = { items: readonly Item[]; next_cursor: string | null }
 
 /**
- * Counts the items on a list's first page that wait for a decision. Pass `isWaiting` if the list continues with items
- * that need no decision.
+ * Returns how many items on a list's first page wait for a decision, and whether later pages may contain more. If the
+ * list also contains other items, `isWaiting` recognizes the waiting ones, and the list must be sorted so that they
+ * come first.
  */
 export function waitingOf<Item>(
   page: Page<Item> | undefined,

@@ -8,7 +8,7 @@ const text = words({
     left: (clock: string) => `${clock} left`,
     days: (days: number, clock: string) =>
       days === 1 ? `1 day ${clock} left` : `${days} days ${clock} left`,
-    over: 'The payment time has expired',
+    over: 'The time to pay has expired',
   },
   id: {
     left: (clock: string) => `Sisa ${clock}`,

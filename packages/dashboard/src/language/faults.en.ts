@@ -44,9 +44,9 @@ export const faultTexts: FaultTexts = {
   address_not_allowed: ({ address }) => `This API key cannot be used from the IP address ${address}`,
   session_key_limited: 'This action requires an API key that you created',
   session_of_another_site: 'Only the Gapura service’s pages can use your session',
-  mode_of_other_key: 'This API key belongs to the other mode',
+  mode_of_other_key: 'This API key belongs to the other mode (live or test)',
   live_key_cannot_listen: 'This action requires a test key',
-  reconciliation_for_owner: 'Only the Owner can request data from providers',
+  reconciliation_for_owner: 'Only the Owner can request status inquiries from providers',
   login_delayed: ({ seconds }) => `Too many failed login attempts. Try again in ${duration(seconds)}`,
   invitations_exceeded: ({ most, seconds }) =>
     `${most} invitations were already sent to this email address. Try again in ${duration(seconds)}`,
@@ -98,14 +98,15 @@ export const faultTexts: FaultTexts = {
   event_being_delivered: 'This webhook is still being delivered. Wait until its attempts have ended',
   callback_url_missing: 'No callback URL is set. Set a callback URL first',
   webhook_url_in_use: 'is already the URL of another webhook endpoint in this mode',
-  too_many_webhook_endpoints: ({ most }) => `There are already ${most} webhook endpoints. Delete one first`,
+  too_many_webhook_endpoints: ({ most }) =>
+    `You already have ${most} webhook endpoints, which is the maximum. Delete an endpoint first`,
   webhook_endpoint_disabled: 'This webhook endpoint is disabled. Enable it first',
   previous_secret_active: ({ until }, { time }) =>
     `The previous webhook secret is still in use. Wait until ${time(until)}, or revoke the previous secret`,
   too_many_webhook_secrets: ({ most, until }, { time }) =>
     `${plural(most, 'previous secret')} still sign webhooks. Wait until ${time(until)}, or revoke the previous secrets`,
 
-  // Errors about the service's capacity.
+  // Error messages about overload and about failures of the service or its database.
   own_requests_in_flight: 'Too many requests. Try again in a moment',
   own_work_at_capacity: ({ most, what }) =>
     `Only ${most} ${what} can run at a time. Wait until one of them has ended`,
@@ -132,7 +133,7 @@ export const faultTexts: FaultTexts = {
   balance_busy: 'Another payment is changing the balance. Try again',
   unexpected: 'Something went wrong in the service. Try again later',
 
-  // Errors about payments and money.
+  // Error messages about payments, fees, reports and received money.
   whole_rupiah_only: ({ provider, channel }) => `${provider} accepts only whole rupiah for ${channel}`,
   channel_amount_too_small: ({ provider, channel, min }, { money }) =>
     `${provider} accepts at least ${money(min)} for ${channel}`,
@@ -145,21 +146,21 @@ export const faultTexts: FaultTexts = {
   mobile_number_needed: ({ provider, channel }) =>
     `${provider} requires the payer’s mobile number for ${channel}`,
   channel_not_enabled: ({ channel }) => `${channel} is not enabled`,
-  fee_rule_repeated: 'another rule has the same method and channel',
+  fee_rule_repeated: 'another fee rule has the same method and channel',
   channel_unknown: ({ channel, offered }) =>
     `no provider offers ${channel}; available: ${offered.join(', ')}`,
   fee_below_cost: ({ amount, cost }, { money }) =>
     `the fee for a payment of ${money(amount)} is below your cost of ${money(cost)}`,
   return_url_not_https: 'must start with https:// for a live payment',
   period_ends_before_start: 'the last day must not be before the first day',
-  period_too_long: ({ days }) => `must be at most ${days} days after the first day`,
-  period_sum_too_large: 'The amounts in this period are too large. Choose fewer days',
+  period_too_long: ({ days }) => `the last day must be at most ${days} days after the first day`,
+  period_sum_too_large: 'The total of the amounts in this period is too large. Choose fewer days',
   book_total_too_large: 'A total is too large to be shown exactly. Query the database instead',
   report_too_long: 'This report is too long. Choose fewer days',
   date_in_future: 'must not be in the future',
   amount_of_payment: 'can be set only for a refund or a chargeback',
   amount_reported: ({ amount }, { money }) => `must be ${money(amount)}, as reported by the provider`,
-  amount_not_reported: 'enter the amount: the provider did not report it',
+  amount_not_reported: 'enter the amount, because the provider did not report it',
   refund_exceeds_received: ({ received }, { money }) => `only ${money(received)} was received`,
   refund_not_whole: ({ received }, { money }) =>
     `must be the full amount, ${money(received)}, because this money was not credited`,
@@ -170,11 +171,12 @@ export const faultTexts: FaultTexts = {
     'The provider does not confirm that the money was received. You can credit the payment without confirmation',
   provider_silent: 'The provider did not respond. Try again, or credit the payment without confirmation',
   payment_paid_meanwhile:
-    'The payment has just become paid, and its credit may include this money. Compare the record with the provider’s statement, then accept it again or refund it',
+    'The payment has just become paid, and its credit may already include this money. Compare the money with the provider’s statement. Then accept it again or refund it',
   received_was_refunded: 'The money received for this payment was refunded to the payer',
   outcome_known: 'The outcome of this payment is already known',
   payment_not_paid: 'The payment is not paid, so nothing can be debited',
-  money_assigned: 'This money already belongs to a payment. Accept or refund the money',
+  money_assigned:
+    'This money already belongs to a payment, so you cannot assign it. Accept or refund the money',
   money_of_other_mode: 'The money and the payment are in different modes (live and test)',
   money_unassigned: 'This money belongs to no payment yet. Assign it to a payment first',
   money_not_dismissible: 'Only a refund, a chargeback or unconfirmed money can be dismissed',
@@ -182,8 +184,9 @@ export const faultTexts: FaultTexts = {
   money_returned: 'The provider has already refunded this money to the payer. Accept or dismiss the refund',
   money_unconfirmed: 'The provider has not confirmed this money. Accept or dismiss it',
   payment_reversed: 'The provider has already taken this money back',
-  money_decided: ({ reason }) => `Another user has already decided: ${reason}`,
-  difference_closed: ({ reason }) => `This difference is already closed${reason ? `: ${reason}` : ''}`,
+  money_decided: ({ reason }) => `Another user has already decided what happens to this money: ${reason}`,
+  difference_closed: ({ reason }) =>
+    `This reconciliation difference is already closed${reason ? `: ${reason}` : ''}`,
   balance_full: 'The balance has reached its maximum. Try again once the balance is lower',
   provider_refused: failure => `${failure.provider} rejected the payment: ${reason(failure.reason)}`,
   provider_outcome_unknown: ({ provider }) =>
@@ -214,23 +217,24 @@ export const faultTexts: FaultTexts = {
   bank_account_without_payment:
     'is not needed, because this money belongs to no known payment. Return the money to the payer yourself',
   refund_reported_already:
-    'is not needed: the provider reports a refund of this amount that waits for a decision, so no money is sent',
+    'is not needed, because no money is sent: the provider already reports a refund of this amount, which waits for a decision',
   bank_reference_needed: 'enter the reference of your bank transfer',
   refund_reason_needed: 'enter the reason why the refund failed',
   payment_not_refundable: 'Only a paid payment can be refunded',
   refund_not_pending: 'The outcome of this refund is already known',
   refund_of_provider: ({ name }) =>
-    `This ${name} was made at the provider. Wait for the provider to report its outcome`,
-  chargeback_of_other_order: 'The provider cannot confirm that this assigned chargeback was won',
+    `This ${name} was made at the provider, so you cannot record its outcome. Wait until the provider reports the outcome`,
+  chargeback_of_other_order:
+    'The provider cannot confirm that the merchant won this chargeback, because the chargeback concerns a different order from the one that the payer paid',
   chargeback_still_listed: ({ provider }) =>
     `${provider} still reports this chargeback, so it cannot be recorded as won`,
   chargeback_unconfirmed: ({ provider }) =>
-    `${provider} did not confirm that the order is paid without a chargeback. Try again later`,
+    `${provider} did not confirm that the order is paid and has no chargeback. Try again later`,
   chargeback_reported_again: 'The provider reported this chargeback again in the meantime. Try again',
   refund_in_progress: ({ until }, { time }) =>
-    `The provider may still be making this refund. You can record the outcome after ${time(until)}`,
-  balance_too_low: ({ balance }, { money }) => `The balance of ${money(balance)} does not cover this refund`,
-  balance_too_low_for_refund: 'The balance no longer covers this refund',
+    `The provider may still be making this refund. You can record its outcome only after ${time(until)}`,
+  balance_too_low: ({ balance }, { money }) => `Your balance of ${money(balance)} does not cover this refund`,
+  balance_too_low_for_refund: 'Your balance no longer covers this refund',
   refund_not_found: 'Refund not found',
 
   // Errors about items that were not found.
@@ -249,7 +253,8 @@ export const faultTexts: FaultTexts = {
   provider_callback_not_found: 'Callback not found',
   unexpected_money_not_found: 'Record not found',
   difference_not_found: 'Difference not found',
-  ledger_not_sealed: 'No ledger entry is sealed yet. Entries are sealed within about ten minutes',
+  ledger_not_sealed:
+    'No ledger entry has been sealed with a hash yet. Entries are sealed within about ten minutes',
 
   // Errors about single input fields.
   required: 'must not be empty',
@@ -264,7 +269,7 @@ export const faultTexts: FaultTexts = {
   items_not_exact: ({ exact }) => `must have exactly ${plural(exact, 'row')}`,
   number_too_small: ({ min }, { count }) => `must be at least ${count(min)}`,
   number_too_large: ({ max }, { count }) =>
-    max >= 1e11 ? 'must be a smaller number' : `must be at most ${count(max)}`,
+    max >= 1e11 ? 'this number is too large. Enter a smaller number' : `must be at most ${count(max)}`,
   number_not_above: ({ min }, { count }) => `must be more than ${count(min)}`,
   number_not_below: ({ max }, { count }) => `must be less than ${count(max)}`,
   not_multiple: ({ of }, { count }) => `must be a multiple of ${count(of)}`,
@@ -284,7 +289,7 @@ export const faultTexts: FaultTexts = {
       : `must be a whole number from ${count(min)} to ${count(max)}`,
   limit_out_of_range: ({ min, max }, { count }) =>
     `must be a whole number from ${count(min)} to ${count(max)}, or empty`,
-  max_below_min: 'must not be less than the minimum',
+  max_below_min: 'the maximum must not be less than the minimum',
   one_payer_needed: 'enter exactly one of payment, email address and phone number',
   reason_needed: ({ keptWith }) => `enter a reason, which is stored with the ${keptWith}`,
   payment_id_malformed: 'must be a payment ID or a payment code',

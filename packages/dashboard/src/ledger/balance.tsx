@@ -10,7 +10,7 @@ import type { Mode } from '../shell/mode.ts'
 const text = words({
   en: {
     held: (sum: string) =>
-      `Includes ${sum} that you cannot use yet: a provider reported refunds or chargebacks on which the operator must decide`,
+      `Includes ${sum} that is held until the operator has decided on refunds or chargebacks reported by a provider`,
   },
   id: {
     held: (sum: string) =>

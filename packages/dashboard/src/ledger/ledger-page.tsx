@@ -37,7 +37,7 @@ const text = words({
     after: 'Balance after',
     reason: 'Description',
     none: { live: 'No live entries yet', test: 'No test entries yet' },
-    how: 'When a payment is paid, its amount is credited here.',
+    how: 'When a payment is paid, its amount is credited to your balance.',
   },
   id: {
     title: 'Buku besar',

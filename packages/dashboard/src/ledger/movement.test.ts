@@ -45,7 +45,7 @@ test.each([
   ['fee charged again: refund GP261120-7Q4M2ZK8XW-R1 failed', { kind: 'fee_again' }],
   ['fee: qris Rp 0, at least Rp 500', { kind: 'fee', of: 'qris', formula: 'Rp 0, at least Rp 500' }],
 ])(
-  'the dashboard derives the kind of a ledger movement from the recorded reason “%s”',
+  'the dashboard recognizes the kind of a ledger movement from its recorded reason “%s”',
   (reason, movement) => {
     expect(movementOf(reason)).toEqual(movement)
   },

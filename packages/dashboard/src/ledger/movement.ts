@@ -1,22 +1,20 @@
 // Determines the kind of a ledger movement from the reason that the service recorded (see
 // payments/record/payment-transfer.ts, payments/record/record-refund.ts and fees/fee-reason.ts in the server).
 
-/**
- * Who made a refund: the merchant in this service, someone at the provider, or the payer's bank (a chargeback).
- */
+/** Who made a refund: the merchant in this service, someone at the provider, or the payer's bank (a chargeback). */
 type RefundMaker = 'merchant' | 'provider' | 'chargeback'
 type RefundState = 'requested' | 'succeeded' | 'failed'
 
 export type Movement =
   | { kind: 'received' | 'further' | 'fee_returned' | 'fee_again' }
   /**
-   * A change caused by a provider's reversal or by a decision of the Owner (the service's operator). `why` is the
-   * reason written by the provider or the Owner.
+   * A balance change caused by a provider's reversal or by a decision of the Owner (the service's operator). `why` is
+   * the reason that the provider or the Owner wrote.
    */
   | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
   /**
-   * A change caused by a refund. `name` is the service's reference for the refund or, if the refund was made at the
-   * provider, the provider's ID.
+   * A balance change caused by a refund. `name` is the reference that the service gave the refund. If the refund was
+   * made at the provider, `name` is the provider's ID instead.
    */
   | { kind: 'refund'; by: RefundMaker; state: RefundState; name: string; why: string | undefined }
   /** A fee. `of` is the method and channel of the payment, and `formula` is the calculation of the fee. */
@@ -52,7 +50,8 @@ function refundIn(reason: string): Movement | undefined {
 }
 
 function feeIn(reason: string): Movement | undefined {
-  // Neither the method nor the channel contains a space. The formula after them starts with a percentage or an amount.
+  // A fee's text contains the payment method and the channel, and then the formula. The first two contain no spaces,
+  // and the formula starts with a percentage or an amount.
   const [, of, formula] = /^fee: (\S+(?: \S+)??) ((?:\d|Rp ).*)$/.exec(reason) ?? []
   return of === undefined || formula === undefined ? undefined : { kind: 'fee', of, formula }
 }

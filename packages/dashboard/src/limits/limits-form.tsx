@@ -17,12 +17,12 @@ const text = words({
     burst_seconds: 'Burst (seconds)',
     requests_in_flight: 'Requests in flight',
     about: {
-      requests_per_second: 'Per API key and per user',
-      burst_seconds: 'After a pause, a client can send this many seconds’ worth of requests at once',
+      requests_per_second: 'The limit for each API key and for each user',
+      burst_seconds: 'After a pause, a client can send the unused requests of this many seconds at once',
       requests_in_flight: 'The limit for each tenant, for all its API keys and users together',
     },
     save: 'Save',
-    saved: 'Saved. The limits apply within one second.',
+    saved: 'Saved. The new limits apply within one second.',
     reset: 'Reset to defaults',
     wasReset: 'Limits reset. The defaults apply within one second.',
   },
@@ -122,7 +122,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
   )
 }
 
-/** Returns the initial values of the form's fields. The field of an inherited limit is empty. */
+/** Returns the initial values of the form's fields. If a limit is inherited, its field is empty. */
 const typedOf = (limits: Limits, of: Given['of']) =>
   each(name => (limits[name].source === of ? limits[name].value : ''))
 

@@ -6,7 +6,7 @@ import { client } from '../api/trpc.ts'
 import type { ListOrder } from '../table/order.ts'
 import { mergeEnd, mergeTop, replaceItems } from './merge-top.ts'
 
-/** A row of a list. Rows about a payment have `payment_id`. */
+/** A row of a list in the dashboard. If the row is about a payment, it has `payment_id`. */
 export type Row = { id: string; payment_id?: string | null }
 type Page = { items: Row[]; next_cursor: string | null }
 type Endless = InfiniteData<Page, string | null>
@@ -22,15 +22,16 @@ export const openLists = (queries: QueryClient, path: readonly unknown[]): Query
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
 /**
- * Both maps have an entry for each list. `asked` contains the number of the latest request for the list's first page.
- * `shown` contains the number of the request whose response the list shows.
+ * Requests for a list's first page are numbered, so that a late response to an older request does not replace a newer
+ * one. `asked` contains the number of each list's latest request, and `shown` the number of the request whose response
+ * the list shows.
  */
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
 /**
- * Waits until a page that is currently loading has arrived. TanStack Query appends this page to the pages that existed
- * when the page's request started, so changes made in the meantime would be lost.
+ * Waits until a page that is loading has arrived. TanStack Query adds this page to the list as it was when the page was
+ * requested, and would therefore undo changes made in the meantime.
  */
 export async function waitForPage(query: Query): Promise<void> {
   if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => {})
@@ -40,7 +41,7 @@ export async function waitForPage(query: Query): Promise<void> {
 const REPEAT_AFTER_MS = 1_000
 
 /**
- * Sends a request. If it fails, repeats it under the same conditions as the query client. Otherwise, one rejected
+ * Sends a request. If it fails, repeats it according to the query client's setting `retry`. Otherwise, one rejected
  * request, for example because of too much load, would leave a list outdated until the next change.
  */
 async function withRetries<Result>(queries: QueryClient, send: () => Promise<Result>): Promise<Result> {
@@ -55,7 +56,10 @@ async function withRetries<Result>(queries: QueryClient, send: () => Promise<Res
   }
 }
 
-/** Refetches the first page of one list. Called by refreshTops in refetch-in-turn.ts. */
+/**
+ * Refetches only the first page of a list, for live updates (`refreshTops` in refetch-in-turn.ts). `query` is
+ * the list's query.
+ */
 export async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   const turn = (asked.get(query) ?? 0) + 1
   asked.set(query, turn)
@@ -98,26 +102,26 @@ function cursorOfEnd(query: Query): string | undefined {
 export async function refetchLoaded(queries: QueryClient, query: Query): Promise<void> {
   const isLoadingPage = () => Boolean(query.state.fetchMeta?.fetchMore)
   do {
-    // TanStack Query would cancel a further page that is loading, and would not repeat a first fetch in flight, although
-    // it may return older data.
+    // Waits for a running request first. If it loads a later page, TanStack Query would otherwise cancel it. If it is
+    // the list's first fetch, TanStack Query would not repeat it, although the response may already be outdated.
     if (isLoadingPage() || query.state.data === undefined) await query.promise?.catch(() => {})
     await queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
   } while (isLoadingPage() && query.isActive())
 }
 
-/** Returns the items on the later pages of open lists, after the first page. */
+/** Returns the items of open lists that come after the first page. */
 export const itemsBelow = (queries: QueryClient, path: readonly unknown[]): Row[] =>
   openLists(queries, path).flatMap(query => {
     const items = (query.state.data as Endless | undefined)?.pages.flatMap(page => page.items) ?? []
     return items.slice(Number(inputOf(query).limit))
   })
 
-/** How many items are refetched at the same time. */
+/** The maximum number of items that are refetched at the same time. */
 const AT_ONCE = 50
 
 /**
- * Refetches changed items on the later pages of open lists, after the first page. `ask` fetches one item by
- * its ID.
+ * Refetches changed items of the lists that are currently open, except for items on a list's first page.
+ * `ids` contains the IDs of the changed items, and `ask` fetches one item by its ID.
  */
 export async function replaceBelow(
   queries: QueryClient,

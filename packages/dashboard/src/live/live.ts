@@ -1,5 +1,5 @@
-// Keeps pages current. When the service reports a change, the page refetches those of its data that have changed. After
-// an interruption, the page refetches everything that may have changed.
+// Keeps the dashboard's pages up to date. When the service reports a change, the page refetches the data that has
+// changed. After an interruption of live updates, the page refetches everything that may have changed.
 
 import type { LiveChange } from '@gapura/server'
 import { createContext, useEffect, useState } from 'react'

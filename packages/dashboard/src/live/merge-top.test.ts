@@ -7,7 +7,7 @@ const item = (number: number, status = 'pending'): Item => ({ id: String(number)
 const page = (items: Item[], next: string | null = 'more') => ({ items, next_cursor: next })
 const ids = (pages: { items: Item[] }[]) => pages.flatMap(({ items }) => items.map(({ id }) => Number(id)))
 
-describe('merging the reloaded newest page into a long list brings the list up to date', () => {
+describe('when the newest page of a long list is reloaded, the list gains new items, shows changes and loses items that no longer match', () => {
   test('merging the newest page into a list adds new items, updates changed items and leaves later pages unchanged', () => {
     const below = page([item(3), item(2)])
     const { pages, isAnew } = mergeTop([page([item(5), item(4)]), below], page([item(6), item(5, 'paid')]))
@@ -17,30 +17,30 @@ describe('merging the reloaded newest page into a long list brings the list up t
     expect(isAnew).toBe(false)
   })
 
-  test('merging the newest page into a list removes items that no longer match the filter', () => {
+  test("an item that no longer matches a list's filter disappears from the list when the dashboard reloads the list's first page", () => {
     const { pages } = mergeTop([page([item(5), item(4), item(3)])], page([item(5), item(3)]))
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('if the newest page shares no item with a list, it replaces the list, because items between the two may be missing', () => {
+  test('if the newest page has no item in common with the loaded list, it replaces the list, because items between the two may be missing', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
 
-  test("if the newest page is now the list's only page, it replaces the whole list", () => {
+  test('if a refetch shows that the list now has only one page, this page replaces all loaded pages', () => {
     expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
   })
 
   test.each(['newest', 'oldest'] as const)(
-    'if a list is sorted %s first, merging its first page keeps this order, includes every item of the page, and adds no duplicates, nor does the page loaded next',
+    'merging the reloaded first page into a list sorted %s first keeps the order, loses no item and adds no duplicates',
     order => {
       const direction = order === 'newest' ? -1 : 1
       const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
       const sorted = (all: Iterable<number>) =>
         [...all].toSorted((a, b) => direction * (a - b)).map(number => item(number))
       fc.assert(
-        // The values are, in this order: the IDs in the list when its pages were loaded, the IDs removed later, the IDs
-        // added later, the page size, and the number of loaded pages after the first.
+        // In order, the generated values are: the IDs in the list when its pages were loaded, the IDs removed later,
+        // the IDs added later, the page size, and the number of loaded pages after the first.
         fc.property(
           numbers,
           numbers,
@@ -71,7 +71,7 @@ describe('merging the reloaded newest page into a long list brings the list up t
     },
   )
 
-  test("merging the newest page keeps the order of ledger entries, even if that order differs from the order of the entries' IDs", () => {
+  test("after its first page is refetched, the ledger list keeps the service's order of entries, even if their IDs have a different order", () => {
     const pages = [page([item(7), item(9)]), page([item(6), item(8)])]
     expect(ids(mergeTop(pages, page([item(10), item(7)])).pages)).toEqual([10, 7, 9, 6, 8])
   })
@@ -83,7 +83,7 @@ test("reloading a list's last page adds new items at the end, but does not repea
   expect(pages).toEqual([first, page([item(4), item(5)])])
 })
 
-test('if an item changes, it keeps its place in the list, and pages without changed items remain the same objects', () => {
+test('if an item of a list changes, it keeps its place, and only the page that contains it is copied', () => {
   const [first, second] = [page([item(5)]), page([item(4), item(3)])]
   const replaced = replaceItems([first, second], [item(3, 'paid'), item(9)])
   expect(replaced[0]).toBe(first)

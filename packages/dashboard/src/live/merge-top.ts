@@ -9,14 +9,16 @@ type Identified = { id: string }
  * Merges the refetched first page, `top`, into the loaded `pages`. Both have the same sort order. There are three
  * cases:
  *
- * - `top` is the list's only page, or contains all loaded items that still exist, or `top` and `pages` share no item, so
- *   that items between them may be missing. The list then restarts with `top`.
- * - The last item of `top` is already in `pages`. `top` then replaces this item and all items before it.
- * - The last item of `top` is not in `pages`, but other items of `top` are. This happens if items were removed, because
- *   later items then move up into `top`. In this case, `top` replaces all loaded items that come before its last item.
+ * - The list restarts with `top` if `top` is its only page, if `top` contains all loaded items that still exist, or if
+ *   `top` and `pages` share no item. Without a shared item, items between the two may be missing.
+ * - The last item of `top`, the new first page, is also in the loaded `pages`. In this case, `top` replaces
+ *   the loaded items from the first one up to this item.
+ * - If items were removed, later items move up into `top`, the new first page. The last item of `top` is then not in
+ *   the loaded `pages`, but other items of `top` are. In this case, `top` replaces all loaded items that come before
+ *   its last item.
  *
- * The third case compares IDs, which normally sort by creation time. The IDs of ledger entries do not follow this
- * order exactly. However, ledger entries are never removed, so the third case does not occur for them.
+ * Only the third case, in which items were removed, compares IDs. IDs normally sort by creation time, but those of
+ * ledger entries do not exactly. This causes no error, because ledger entries are never removed.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],
@@ -36,14 +38,14 @@ export function mergeTop<Item extends Identified>(
     ),
   }))
   const [first, ...others] = below
-  // If no item is left below `top`, the list ends where `top` ends, which can be later than where it ended before.
+  // No loaded item comes after the items of `top`, so the list consists only of `top`.
   if (!first || below.every(({ items }) => items.length === 0)) return { pages: [top], isAnew: true }
   return { pages: [{ ...first, items: [...top.items, ...first.items] }, ...others], isAnew: false }
 }
 
 /**
- * Replaces the last loaded page with `end`. This is the reloaded last page, which also contains the items that were
- * added to the end of the list.
+ * Replaces the last loaded page of a list with `end`, the same page reloaded. The reloaded page also contains the items
+ * that were added to the end of the list.
  */
 export function mergeEnd<Item extends Identified>(
   pages: readonly Page<Item>[],

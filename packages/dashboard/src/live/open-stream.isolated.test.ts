@@ -11,7 +11,7 @@ type Subscriber = {
   onData(changes: LiveChange[]): void
 }
 
-test('the stream counts as connected only after its first list of changes, also when it reconnects', () => {
+test('the stream of live updates counts as connected only when it has received a list of changes, also after it reconnects', () => {
   const log: unknown[] = []
   const close = openStream({
     onChanges: changes => log.push(changes),

@@ -13,8 +13,8 @@ export type Listener = {
 }
 
 /**
- * If the service has rejected or ended the stream, the client waits this many milliseconds before it connects again.
- * After a broken connection, the stream reconnects automatically.
+ * How many milliseconds the client waits before it reconnects, if the service has rejected or ended the stream. A
+ * broken connection is reconnected automatically.
  */
 const AGAIN_AFTER_MS = 3_000
 
@@ -24,7 +24,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   let leave = () => {}
 
   function connect(): void {
-    // Unsubscribing also calls onComplete, and after that call the stream must not reconnect.
+    // `isWanted` becomes false when the code unsubscribes. Unsubscribing also calls onComplete, which must
+    // not reconnect the stream in this case.
     let isWanted = true
     let isNew = true
     const over = () => {
@@ -37,8 +38,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
         isNew = true
         if (state !== 'pending') onConnected(false)
       },
-      // The service misses no change after its first list, which is usually empty. It sends the list some time after
-      // the connection is established.
+      // Some time after the connection is established, the service sends a first list of changes, which is usually
+      // empty. Only from then on does it miss no change.
       onData(changes) {
         if (isNew) onConnected(true)
         isNew = false
@@ -61,8 +62,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   }
 
   connect()
-  // The stream reconnects when the network changes, because a browser notices a lost connection late. It reconnects
-  // even when the browser goes offline, because a service on the same machine can still be reached.
+  // The stream reconnects whenever the network changes, because a browser notices a lost connection only after some
+  // time. This includes the change to offline, because a service on the same machine can still be reached.
   for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {
     for (const change of ['online', 'offline']) window.removeEventListener(change, reconnect)

@@ -5,7 +5,10 @@ import { refetch, refreshTops } from './refetch-in-turn.ts'
 const REQUEST_MS = 1_000
 const CHANGE_EVERY_MS = 300
 
-/** The version of the data on the server. A response contains the version at the time of its request. */
+/**
+ * The current version of the data on the simulated server. A response contains the version that was current
+ * when its request started.
+ */
 let version = 0
 let requests = 0
 let inFlight = 0
@@ -72,7 +75,10 @@ function openList(more: string | null = null) {
   return observer
 }
 
-/** Changes the data on the server ten times, faster than a request takes. */
+/**
+ * Changes the data on the server ten times. The pause between two changes is shorter than the time that a
+ * request takes.
+ */
 async function changeOften(update: () => Promise<void>): Promise<void> {
   for (let change = 0; change < 10; change++) {
     version++
@@ -86,12 +92,13 @@ test.each([
   ['a whole list', () => versionsOf(openList()), () => refetch(queries, {})],
   ['the first page of a list', () => versionsOf(openList()), () => refreshTops(queries, LIST.slice(0, 1))],
 ])(
-  'while changes arrive faster than a request takes, %s is updated with one request at a time, and finally shows the last change',
+  "if the server's data changes faster than a request takes, %s is refetched by one request at a time and finally shows the last change",
   async (_, open, update) => {
     const shown = open()
     await vi.advanceTimersByTimeAsync(REQUEST_MS)
     await changeOften(update)
-    // Two requests have ended by now, and each showed the changes made until it was sent.
+    // By now, two requests have ended. Each response contains the changes made before its request was sent,
+    // so some changes are already visible.
     expect(Number(shown())).toBeGreaterThanOrEqual(4)
     expect(mostInFlight).toBe(1)
     await vi.advanceTimersByTimeAsync(2 * REQUEST_MS)
@@ -103,7 +110,7 @@ test.each([
 const versionsOf = (list: ReturnType<typeof openList>) => () =>
   list.getCurrentResult().data?.pages.at(-1)?.items[0]?.version
 
-test('if the user loads a further page while a list is refetched, the list is refetched again afterwards', async () => {
+test('if the user loads a further page while a list is refetched, the list is refetched again afterwards, so that all pages are current', async () => {
   const list = openList('next')
   await vi.advanceTimersByTimeAsync(REQUEST_MS)
   version++
@@ -133,7 +140,7 @@ test.each([
   expect(requests).toBe(1 + Math.min(times + 1, 3))
 })
 
-test('a request that never ends does not stop later updates', async () => {
+test('if a request to refetch data never ends, later refetches of the same data still take place', async () => {
   let hangs = false
   const never = new Promise<number>(() => {})
   const observer = new QueryObserver(queries, {

@@ -4,19 +4,25 @@
 import type { Query, QueryClient, QueryFilters } from '@tanstack/react-query'
 import { isEndless, openLists, refetchLoaded, refreshTop } from './endless-queries.ts'
 
-/** How much of a list to refetch: only its first page (`top`), or all loaded pages. Other queries have one extent. */
+/**
+ * How much of a list to refetch: only its first page (`top`), or all loaded pages (`all`). Data that is not a list is
+ * always refetched completely.
+ */
 type Extent = 'top' | 'all'
 
-/** If a refetch takes longer than this many milliseconds, the next one no longer waits for it. */
+/** If a refetch takes longer than this many milliseconds, the next refetch no longer waits for it. */
 const MAX_WAIT_MS = 60_000
 
-/** A query's refetch that is in flight. `due` is set if another refetch must follow. */
+/**
+ * A refetch that is running. `due` is the part of the query to refetch again afterwards, or undefined if
+ * there is nothing to refetch.
+ */
 type Turn = { due: Extent | undefined; ended: Promise<void> }
 const turns = new WeakMap<Query, Turn>()
 
 /**
- * Refetches a query. If a refetch of the query is in flight, one more follows when it has ended, however many changes
- * arrive in the meantime. A refetch that still fails after its retries is not repeated, unless another refetch is due.
+ * Refetches a query. If changes arrive while the query is being refetched, only one more refetch follows, however many
+ * changes there are. A refetch that fails even after its retries is not repeated, unless another refetch was requested.
  */
 function refetchInTurn(queries: QueryClient, query: Query, extent: Extent): Promise<void> {
   const current = turns.get(query)
@@ -52,8 +58,8 @@ async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
 }
 
 /**
- * TanStack Query does not repeat a first fetch that is in flight, although it may return older data, so this
- * function waits for it.
+ * Refetches a query once. If the query's first fetch is still running, this function waits until it ends.
+ * TanStack Query would not repeat the first fetch, although its response may already be outdated.
  */
 async function refetchOnce(queries: QueryClient, query: Query): Promise<void> {
   if (query.state.data === undefined) await query.promise?.catch(() => {})

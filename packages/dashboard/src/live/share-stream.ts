@@ -16,12 +16,15 @@ type Message =
 
 /** Starts listening for live updates. Returns a function that stops listening. */
 export function shareStream(listener: Listener): () => void {
-  // Browsers offer locks only to pages served over https or from localhost. On all other pages, each window opens its
-  // own stream.
+  // With a browser lock, only one window opens the stream and shares it with the others. Browsers offer locks only to
+  // pages served over https or from localhost. On all other pages, each window opens its own stream.
   if (!navigator.locks) return openStream(listener)
   const others = new BroadcastChannel(NAME)
   const leaving = new AbortController()
-  /** Whether this window's stream is connected, or undefined while another window has the stream. */
+  /**
+   * Whether this window's stream is connected. Undefined while another window shares its stream with this
+   * one.
+   */
   let isConnected: boolean | undefined
 
   const send = (message: Message) => others.postMessage(message)
@@ -40,8 +43,8 @@ export function shareStream(listener: Listener): () => void {
     return new Promise(release => {
       leaving.signal.addEventListener('abort', () => {
         close()
-        // Until another window opens the stream, no window receives updates. Because of this message, the other
-        // windows later fetch the changes that they missed.
+        // When the window with the shared stream closes, other windows miss changes until one of them opens a new
+        // stream. The message `connected` makes them fetch these changes later.
         send({ kind: 'connected', isConnected: false })
         others.close()
         release()
@@ -55,8 +58,9 @@ export function shareStream(listener: Listener): () => void {
     else if (isConnected !== undefined) send({ kind: 'connected', isConnected })
   }
   send({ kind: 'question' })
-  // If this window stops listening before it gets the lock, its request for the lock is rejected. The channel
-  // is then closed.
+  // Of all browser windows, only the one that holds the lock opens the stream, and it shares the stream with
+  // the others. If this window stops listening while it waits for the lock, the lock request is rejected, and
+  // the window closes its channel to the others.
   navigator.locks.request(NAME, { signal: leaving.signal }, lead).catch(() => others.close())
   return () => leaving.abort()
 }

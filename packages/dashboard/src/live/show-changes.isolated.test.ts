@@ -31,11 +31,11 @@ vi.mock('@trpc/client', () => ({
   getUntypedClient: () => ({ query: async (procedure: string) => server[procedure]?.[0] }),
 }))
 
-/** The pages of each list on the server. The cursor of a page is its number. */
+/** For each list, the pages that the simulated server returns. A page's cursor is its index in the array. */
 let server: Record<string, { items: Item[]; next_cursor: string | null }[]>
 let queries: QueryClient
 let fetched: string[]
-/** Delays the responses of the lists, if set. */
+/** Delays the server's responses that contain a page of a list. Undefined if responses are not delayed. */
 let responseDelay: (() => Promise<void>) | undefined
 
 beforeEach(() => {
@@ -54,7 +54,7 @@ const itemOf = (list: string, id: string) => {
   return server[list]?.flatMap(({ items }) => items).find(item => item.id === id)
 }
 
-/** Opens a list with two pages of two items each, of which the first one is loaded. */
+/** Opens a list with two pages of two items each. Only the first page is loaded. */
 async function openFirstPage(name: string, status: string) {
   const items = ['4', '3', '2', '1'].map(id => ({ id, status, payment_id: `p${id}` }))
   server[name] = [
@@ -92,7 +92,7 @@ const change = (name: string, index: number, status: string) => {
   if (item) item.status = status
 }
 
-test('after a short interruption, payments that changed meanwhile are updated on every loaded page, and unchanged ones are not fetched', async () => {
+test('after a short interruption of the connection, payments that changed meanwhile are updated on every loaded page, and unchanged payments are not fetched', async () => {
   const statuses = await openList('payments.list', 'pending')
   change('payments.list', 0, 'paid')
   change('payments.list', 3, 'paid')
@@ -105,14 +105,14 @@ test('after a short interruption, payments that changed meanwhile are updated on
   expect(fetched).toEqual(['1'])
 })
 
-test('after a short interruption, the page asks for changes of a longer period, because a broken connection is noticed late', async () => {
+test('after an interruption of 3 seconds, the page requests the changes of at least 43 seconds, because it notices a broken connection late', async () => {
   await openList('payments.list', 'pending')
   recent.mockResolvedValue([])
   await catchUp(queries, 3_000)
   expect(recent.mock.lastCall?.[0].ms).toBeGreaterThanOrEqual(43_000)
 })
 
-test('after a short interruption, pending webhook deliveries on later pages are updated, because their older events are not listed as changed', async () => {
+test('after a short interruption, pending webhook deliveries on later list pages are refetched, because the list of changes omits deliveries of older events', async () => {
   const statuses = await openList('webhooks.deliveries', 'pending')
   change('webhooks.deliveries', 2, 'delivered')
   recent.mockResolvedValue([])
@@ -134,7 +134,7 @@ test.each([
   expect(statuses()).toEqual(['pending', 'pending', 'pending', 'paid'])
 })
 
-test('after a short interruption, a list of which only the first page is loaded needs no list of changes', async () => {
+test('after a short interruption, the dashboard requests no list of changes if only first pages are loaded, because first pages are refetched anyway', async () => {
   await catchUp(queries, 3_000)
   expect(recent).not.toHaveBeenCalled()
 })
@@ -142,14 +142,17 @@ test('after a short interruption, a list of which only the first page is loaded 
 test.each([
   ['refunds.listDetails', { kind: 'refund', id: '1', payment_id: 'p1' }],
   ['callbacks.list', { kind: 'callback', id: '1', payment_id: null }],
-] as const)('a changed row on a later page of %s is updated', async (list, changed) => {
-  const statuses = await openList(list, 'pending')
-  change(list, 3, 'succeeded')
-  await showChanges(queries, [{ ...changed, id: '4', payment_id: 'p4' }])
-  expect(statuses(), 'a row on the first page has changed').toEqual(Array(4).fill('pending'))
-  await showChanges(queries, [changed])
-  expect(statuses()).toEqual(['pending', 'pending', 'pending', 'succeeded'])
-})
+] as const)(
+  'if a row changes on a later page of the list %s, the dashboard updates the row',
+  async (list, changed) => {
+    const statuses = await openList(list, 'pending')
+    change(list, 3, 'succeeded')
+    await showChanges(queries, [{ ...changed, id: '4', payment_id: 'p4' }])
+    expect(statuses(), 'a row on the first page has changed').toEqual(Array(4).fill('pending'))
+    await showChanges(queries, [changed])
+    expect(statuses()).toEqual(['pending', 'pending', 'pending', 'succeeded'])
+  },
+)
 
 test.each([
   ['refunds.listDetails', { kind: 'refund', id: '1', payment_id: 'p1' }],

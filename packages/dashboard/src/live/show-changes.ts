@@ -13,8 +13,8 @@ import {
 import { refetch, refreshTops } from './refetch-in-turn.ts'
 
 /**
- * The minimum time in milliseconds between two requests for figures, such as totals. Figures aggregate many
- * payments, so they are not refetched for each change.
+ * The minimum time in milliseconds between two requests for aggregated figures, such as totals. A figure
+ * depends on many payments, so figures are not refetched for each change.
  */
 const FIGURES_EVERY_MS = 3_000
 /**
@@ -71,8 +71,8 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (callbacks.size > 0) {
     work.push(
       refreshRows(queries, trpc.callbacks.pathKey(), ({ id }) => callbacks.has(id)),
-      // The query for provider callbacks is also refetched, because the Inbox uses it to show how many callbacks could
-      // not be read.
+      // The Inbox uses the query for provider callbacks to show how many callbacks could not be read, so this query is
+      // refetched too.
       invalidate(trpc.callbacks.pathKey()),
       refetch(queries, { queryKey: trpc.providers.health.pathKey() }),
     )
@@ -95,15 +95,15 @@ const idsIn = (changes: readonly LiveChange[], kind: LiveChange['kind']): string
 ]
 
 /**
- * Refetches the first page of each open list. If a changed row is on a later page, refetches all loaded pages, because the
- * rows of these lists cannot be fetched one by one.
+ * Refetches the first page of each open list or, if a changed row is on a later page, all loaded pages of these lists.
  */
 async function refreshRows(
   queries: QueryClient,
   path: readonly unknown[],
   isChanged: (row: Row) => boolean,
 ): Promise<void> {
-  // Waits for pages that are currently loading, because they may contain the rows' earlier state.
+  // Waits until pages that are currently loading have arrived, because they may contain an earlier state of
+  // the changed rows.
   await Promise.all(openLists(queries, path).map(waitForPage))
   return itemsBelow(queries, path).some(isChanged)
     ? refetch(queries, { queryKey: path, predicate: isEndless })
@@ -121,22 +121,26 @@ const replaceDeliveries = (queries: QueryClient, ids: readonly string[]): Promis
   )
 
 /**
- * Called after a short interruption of live updates, which lasted for `lostForMs` milliseconds. Refetches the newest page
- * of each long list, changed rows on its later pages, and all other data completely. Lists of refunds and callbacks are
- * refetched with all their loaded pages.
+ * Refetches the data after a short interruption of live updates, which lasted for `lostForMs` milliseconds. Of each
+ * long list, refetches only the newest page and the changed rows on later pages. Lists of refunds and callbacks are
+ * refetched with all their loaded pages, and all other data completely.
  */
 export async function catchUp(queries: QueryClient, lostForMs: number): Promise<void> {
   await Promise.all([
     refreshTops(queries, []),
     refetch(queries, { predicate: query => !isEndless(query) }),
     replaceMissed(queries, lostForMs),
-    // The service does not list the refunds and callbacks that changed during an interruption.
+    // The service does not list which refunds and callbacks changed while live updates were interrupted, so
+    // all loaded rows of their lists are refetched.
     refreshRows(queries, trpc.refunds.listDetails.pathKey(), () => true),
     refreshRows(queries, trpc.callbacks.pathKey(), () => true),
   ])
 }
 
-/** Refetches the rows on later pages that may have changed during an interruption. */
+/**
+ * After live updates were interrupted, refetches the rows that may have changed in the meantime, except those
+ * on the first page of each list.
+ */
 async function replaceMissed(queries: QueryClient, lostForMs: number): Promise<void> {
   const payments = itemsBelow(queries, trpc.payments.list.pathKey())
   const deliveries = itemsBelow(queries, trpc.webhooks.deliveries.pathKey())
@@ -145,8 +149,8 @@ async function replaceMissed(queries: QueryClient, lostForMs: number): Promise<v
     .query({ ms: lostForMs + UNNOTICED_MS })
     .catch(() => [{ kind: 'everything' as const, id: '', payment_id: null }])
   if (changes.some(({ kind }) => kind === 'everything')) return showEverything(queries)
-  // The service lists only the deliveries of new webhook events. Of the older ones, only pending deliveries can have
-  // changed.
+  // The service lists only deliveries of recent webhook events. A delivery of an older event can have changed only if
+  // it is pending.
   const pending = deliveries.filter(each => 'status' in each && each.status === 'pending')
   await Promise.all([
     replacePayments(queries, idsIn(changes, 'payment')),
@@ -154,15 +158,16 @@ async function replaceMissed(queries: QueryClient, lostForMs: number): Promise<v
   ])
 }
 
-/**
- * Called after a long interruption of live updates. Refetches all data, because anything may have changed.
- */
+/** Called after a long interruption of live updates. Refetches all data, because anything may have changed. */
 export const showEverything = (queries: QueryClient): Promise<void> => refetch(queries, {})
 
 let figuresWait: ReturnType<typeof setTimeout> | undefined
 let figuresAreDue = false
 
-/** Refetches figures, such as totals, immediately, but at most once every few seconds. */
+/**
+ * Refetches figures, such as totals. Further calls within a few seconds cause only one more refetch, at the
+ * end of this time.
+ */
 function refreshFigures(queries: QueryClient): void {
   if (figuresWait !== undefined) {
     figuresAreDue = true

@@ -11,11 +11,11 @@ export type Figures = {
   /** The number of all payments, regardless of their status. */
   count: number
   paid: number
-  /** The number of payments that are paid, failed, expired or cancelled. */
+  /** The number of payments in a final status: paid, failed, expired or cancelled. */
   ended: number
   /** The amount received for paid payments, in cents. */
   volume: number
-  /** The part of `volume` that was refunded to payers, in cents. */
+  /** The part of the amount received (`volume`) that was refunded to payers, in cents. */
   refunded: number
   /** The part of `volume` that was reversed by providers or taken back by chargebacks, in cents. */
   reversed: number

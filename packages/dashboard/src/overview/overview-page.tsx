@@ -21,8 +21,8 @@ import { PeriodPicker } from './period-picker.tsx'
 import { useLatestPayments } from './use-latest-payments.ts'
 import { VolumePanel } from './volume-panel.tsx'
 
-// The tables are loaded after the figures. Their virtual scrolling code makes up a tenth of the page's script, so it
-// would otherwise delay the figures.
+// The tables are loaded after the overview's figures. The code for the tables' virtual scrolling makes up a tenth of
+// the page's script, so loading it first would delay the figures.
 const LatestPayments = lazy(() => import('./latest-payments.tsx'))
 const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
 const WaitingAlert = lazy(() => import('../inbox/waiting-alert.tsx'))
@@ -84,8 +84,8 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
         // While new figures load, the figures for the previous period stay visible. However, figures for the other
         // mode (test or live) are not shown.
         placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined),
-        // Figures that include other tenants' payments are polled, because live updates do not report these
-        // payments.
+        // Figures that include payments of other tenants are polled, because live updates do not report other
+        // tenants' payments.
         refetchInterval: isClient ? false : OTHERS_EVERY_MS,
       },
     ),

@@ -27,8 +27,8 @@ export function PeriodPicker({ period, today }: { period: Period; today: string 
   const t = useWords(text)
   const search = useSearch({ from: '/inside/' })
   const navigate = useNavigate({ from: '/' })
-  // The dates as the user typed them, in either order. The page itself always uses the two dates in the right
-  // order.
+  // The start and end dates as the user typed them, even if the start date is after the end date. The page
+  // itself always uses the earlier date as the start date.
   const chosen = { from: search.from ?? period.from, to: search.to ?? period.to }
   const set = (search: { days: string } | Period) => void navigate({ search, replace: true })
   return (

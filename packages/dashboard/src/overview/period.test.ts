@@ -9,7 +9,7 @@ test('by default, the overview covers the last 30 days including today', () => {
   expect(daysOf(period)).toHaveLength(30)
 })
 
-test('the overview ignores an invalid date, and ignores a number of days that it does not offer', () => {
+test('the overview ignores an invalid date, and ignores a number of days that is not one of its choices', () => {
   expect(periodOf({ days: '12', from: '0202-11-01' }, today)).toEqual(periodOf({}, today))
 })
 

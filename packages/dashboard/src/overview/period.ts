@@ -10,8 +10,8 @@ const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
 
 /**
- * Returns whether the text is a date in this millennium. While the user is still typing a year, it may be a year such
- * as 0202, which is ignored.
+ * Returns whether the text is a date in this millennium. A date whose year the user is still typing, such as 0202, is
+ * ignored.
  */
 const isOurs = (text: string | undefined): text is string => isDay(text) && text.startsWith('2')
 

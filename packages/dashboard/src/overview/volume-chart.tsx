@@ -35,7 +35,8 @@ const LABEL_WIDTH = 64
 const TIP_WIDTH = 210
 const TIP_GAP = 8
 /**
- * The minimum value for the axis's maximum, in cents. With it, the axis is valid even if there are no payments.
+ * The chart's vertical axis extends to at least this amount, in cents. Otherwise, the axis would range from 0 to 0 if
+ * there are no payments.
  */
 const LEAST_TOP = 100_000_00
 
@@ -47,8 +48,8 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const [active, setActive] = useState<number>()
   const [left, setLeft] = useState(64)
   const sums = useRef<SVGGElement>(null)
-  // The effect has no dependency list, so it runs after every render. This is necessary because each render
-  // may change the width of the amounts on the axis.
+  // Runs after every render (without a dependency list), because each render may change the width of the
+  // amounts on the axis.
   useLayoutEffect(() => {
     if (sums.current) setLeft(Math.ceil(SUM_GAP - sums.current.getBBox().x))
   })

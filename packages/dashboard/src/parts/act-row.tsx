@@ -7,12 +7,12 @@ const text = words({ en: { back: 'Back' }, id: { back: 'Kembali' } })
 type Given = {
   /** Called when the user returns to the previous step. It is undefined if there is no previous step. */
   back?: () => void
-  /** The label of the action button. It names the action. */
+  /** The label of the action button, which names the action. */
   act: string
   isActing: boolean
   /**
-   * Runs the action. If `onAct` is undefined, the row must be part of a form, because the action button then
-   * submits the form.
+   * Runs the action. If `onAct` is undefined, the button submits a form instead, so `ActRow` must then be
+   * inside this form.
    */
   onAct?: () => void
   /** True if the action cannot be undone. In that case, the button is red. */

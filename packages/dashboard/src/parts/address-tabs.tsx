@@ -9,8 +9,8 @@ type Given<Name extends string> = {
   tabs: readonly { name: Name; label: string; count?: string | undefined }[]
   open: Name
   /**
-   * Called when the user opens a tab. The function must store the tab in the URL, so that users can bookmark and share
-   * the open tab.
+   * Called when the user selects a tab. The function must store the tab's name in the URL, so that users can bookmark
+   * and share the page with this tab open.
    */
   onOpen: (name: Name) => void
   children: ReactNode

@@ -9,7 +9,7 @@ type Given = {
   title: string
   /** The dialog's text. It explains what will happen and what cannot be undone. */
   children: ReactNode
-  /** The label of the action button. It names the action. */
+  /** The label of the action button, which names the action. */
   act: string
   isActing: boolean
   onAct: () => void

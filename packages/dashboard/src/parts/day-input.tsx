@@ -19,8 +19,8 @@ type Given = Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange' | 'type'
 }
 
 /**
- * A date input. It uses the browser's own date input only for the calendar, because that input uses the browser's
- * language instead of the dashboard's.
+ * A date input in the dashboard's language. The browser's own date input would use the browser's language, so it is
+ * used only to show the calendar.
  */
 export function DayInput({ value, onDay, min, max, ...input }: Given) {
   const t = useWords(text)

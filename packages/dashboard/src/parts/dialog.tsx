@@ -31,15 +31,16 @@ export function Dialog({ isKept = false, ...given }: Given) {
 }
 
 /**
- * When the dialog closes, returns the focus to the element that had it before. Mantine does this itself only
- * if the dialog was closed when it was mounted.
+ * When the dialog closes, returns the focus to the element that had it before. Mantine does this only for
+ * dialogs that open after they were mounted, not for dialogs that are mounted open.
  */
 function useFocusBack(isMountedOpen: boolean): void {
   useEffect(() => {
     if (!isMountedOpen) return
     const before = document.activeElement
     return () => {
-      // If another element, such as the next dialog, has already received the focus, that element keeps it.
+      // If an element outside this dialog, such as the next dialog, already has the keyboard focus when this
+      // dialog closes, that element keeps the focus.
       if (document.activeElement !== document.body) return
       const target =
         before !== document.body && before?.isConnected ? before : document.getElementById('page')

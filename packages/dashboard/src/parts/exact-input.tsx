@@ -16,8 +16,8 @@ type Notation = {
 }
 
 /**
- * An input for a number in a notation such as rupiah. An invalid text has the value NaN. No form accepts NaN, so
- * an invalid text is never saved as another number.
+ * An input for a number that the user types in a certain notation, such as an amount in rupiah. If the text is
+ * invalid, the value is NaN. No form accepts NaN, so an invalid text is never saved as a wrong number.
  */
 export function ExactInput({
   value = null,
@@ -30,7 +30,8 @@ export function ExactInput({
   const read = (typed: string) => (typed.trim() === '' ? null : (notation.read(typed) ?? Number.NaN))
   const write = (shown: number | null) => (shown === null || Number.isNaN(shown) ? '' : notation.write(shown))
   const [typed, setTyped] = useState(write(value))
-  // The text stays as the user typed it until the form itself changes the value, for example on a reset.
+  // The input shows the text exactly as the user typed it, until the form changes the value, for example on a
+  // reset.
   const shown = Object.is(read(typed), value) ? typed : write(value)
   return (
     <TextInput

@@ -19,8 +19,8 @@ const text = words({
 
 const AGAIN_AFTER_MS = 5_000
 /**
- * The key in session storage for the name of the script that made the window reload. The same script does not cause
- * another reload, because that could lead to an endless loop.
+ * The session storage key for the name of the script whose absence last caused a reload of the window. The same script
+ * causes no second reload, because that could lead to an endless loop.
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 
@@ -39,8 +39,8 @@ export function FailedPage({ error }: { error: unknown }) {
   useEffect(() => {
     if (lost && isConnected && sessionStorage.getItem(LOADED_AGAIN) !== lost) void loadAgain(lost)
   }, [lost, isConnected])
-  // If a script no longer exists on the server, only a reload of the document helps, because the new document
-  // contains the new name of the script.
+  // If a script cannot be loaded because the server no longer has it, only reloading the document helps. The
+  // new document contains the new name of the script.
   const retry = lost && isConnected ? () => window.location.reload() : () => void router.invalidate()
   const name = pageAt(account, pathname)
   return (

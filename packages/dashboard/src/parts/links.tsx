@@ -1,4 +1,5 @@
-// Links from the UI library Mantine, with targets type-checked by the router.
+// Link components of the UI library Mantine. The router's types restrict each link's target to the pages of
+// the dashboard.
 
 import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'

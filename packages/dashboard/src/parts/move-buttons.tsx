@@ -34,8 +34,8 @@ export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
             if (isOver) return
             const button = event.currentTarget
             onMove(by)
-            // When the row moves in the document, the button loses the focus. The focus is therefore set
-            // again.
+            // The button loses the keyboard focus when its row moves to another position in the document. The
+            // code therefore gives the focus back to the button.
             requestAnimationFrame(() => button.focus())
           }}
         >

@@ -4,10 +4,7 @@ import { Empty } from './states.tsx'
 
 const text = words({ en: { clear: 'Clear filters' }, id: { clear: 'Hapus filter' } })
 
-/**
- * The placeholder for a list that is empty because no item matches its filters. The button clears the
- * filters.
- */
+/** Shown instead of a list if no item matches the list's filters, with a button that clears the filters. */
 export function NoMatches({ title, clear }: { title: string; clear: () => void }) {
   const t = useWords(text)
   return (

@@ -16,7 +16,10 @@ type Row<Field extends string> = {
   errorOfRow?: string | undefined
 }
 
-/** Returns the props for each input in the row, and the row's error messages. */
+/**
+ * Returns two things for a form's row: `of`, a function that returns the props of a field's input, and
+ * `errors`, the error messages of the row.
+ */
 export function useRowFields<Field extends string>(
   row: Row<Field>,
 ): {

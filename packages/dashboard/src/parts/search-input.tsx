@@ -12,8 +12,8 @@ type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' 
 const PAUSE_MS = 300
 
 /**
- * A search input. The URL gets the search text only when the user pauses typing. Otherwise, the text from the
- * URL could overwrite the characters typed last.
+ * A search input that writes the search text to the URL only when the user pauses typing. If it wrote each
+ * character, an older text from the URL could overwrite the characters typed last.
  */
 export function SearchInput({ value, onSearch, ...input }: Given) {
   const field = useRef<HTMLInputElement>(null)
@@ -22,8 +22,8 @@ export function SearchInput({ value, onSearch, ...input }: Given) {
   const [sent, setSent] = useState(value)
   if (value !== seen) {
     setSeen(value)
-    // The URL can also change without typing, for example through the button that clears the filters. In that
-    // case, the input shows the text from the URL.
+    // The search text in the URL can also change although the user types nothing, for example if a button
+    // clears the filters. The input then shows the text from the URL.
     if (value !== sent) {
       setSent(value)
       setTyped(value ?? '')
@@ -32,8 +32,8 @@ export function SearchInput({ value, onSearch, ...input }: Given) {
   const router = useRouter()
   const page = useRef(router.latestLocation.pathname)
   const send = useDebouncedCallback(() => {
-    // If the user has already opened a search result, the search is not sent. Changing the URL now would take the
-    // user back to the list.
+    // The search is sent after a short pause in typing. If the user has already left the list for a search result, it
+    // is not sent, because it would change the URL and so take the user back.
     if (router.latestLocation.pathname !== page.current) return
     const searched = field.current?.value.trim() || undefined
     setSent(searched)

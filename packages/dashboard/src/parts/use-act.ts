@@ -11,16 +11,16 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   /** The form that shows errors next to its fields, for example a form from the UI library Mantine. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
   /**
-   * Called if the service's error does not name a form field. Returns the field next to which the error is
-   * shown.
+   * Returns the form field next to which an error is shown. Called only if the service's error does not name
+   * a field.
    */
   fieldOf?: (fault: Fault) => string | undefined
 }
 
 /**
- * Returns a mutation that runs a user action. If an error belongs to a form field, it is shown next to that
- * field. Any other error is returned as `refusal`, and the form must show it. If there is no form, errors are
- * shown as notifications.
+ * Returns a mutation that runs a user action and handles its errors. Without a form, errors are shown as
+ * notifications. With a form, an error about a field is shown next to this field. Any other error is returned
+ * as the text `refusal`, which the form must show.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()

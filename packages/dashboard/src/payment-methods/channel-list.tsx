@@ -44,7 +44,10 @@ const text = words({
   },
 })
 
-/** One rupiah in cents. A channel with this minimum accepts every amount up to its maximum. */
+/**
+ * The smallest possible minimum amount: one rupiah, in cents. A channel with this minimum accepts every
+ * amount up to its maximum.
+ */
 const SMALLEST_CENTS = 100
 
 /**

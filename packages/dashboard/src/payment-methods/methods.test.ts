@@ -15,7 +15,7 @@ const qris: Method = { type: 'qris', channels: [channel('qris')] }
 const missing = (...given: Parameters<typeof missingMethods>) =>
   missingMethods(...given).map(({ type, channels }) => [type, channels.map(({ code }) => code)])
 
-test('the dashboard lists a channel as missing if only the other mode (live or test) has it, and a method if neither mode has it', () => {
+test('the dashboard lists a channel as missing if only the other mode (live or test) has it, and lists a payment method as missing if neither mode has it', () => {
   expect(missing([banks('bca')], [banks('bca', 'bni'), qris])).toEqual([
     ['virtual_account', ['bni']],
     ['qris', ['qris']],
@@ -24,14 +24,14 @@ test('the dashboard lists a channel as missing if only the other mode (live or t
   ])
 })
 
-test('a payment method is not missing if the chosen mode (live or test) has every channel that the method has in the other mode', () => {
+test('if the chosen mode (live or test) has all channels of a payment method from the other mode, the method is not listed as missing', () => {
   expect(missing([banks('bca', 'bni'), qris], [banks('bca')])).toEqual([
     ['e_wallet', []],
     ['over_the_counter', []],
   ])
 })
 
-test('the payment methods page lists the unavailable channels for all methods', () => {
+test('the payment methods page lists the unavailable channels of every payment method', () => {
   const methods: Method[] = [
     { type: 'virtual_account', channels: [channel('bca'), channel('bni', { is_available: false })] },
     { type: 'qris', channels: [channel('qris', { is_available: false })] },

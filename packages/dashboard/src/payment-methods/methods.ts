@@ -8,8 +8,8 @@ export type Method = Outputs['methods']['channels']['methods'][number]
 export type Channel = Method['channels'][number]
 
 /**
- * A payment method that lacks channels in the chosen mode (live or test). If `channels` is empty, the whole
- * method is missing.
+ * A payment method that is missing in the chosen mode (live or test), as a whole or only with some of its
+ * channels. `channels` lists the missing channels. If it is empty, the whole method is missing.
  */
 export type MissingMethod = { type: MethodType; channels: Pick<Channel, 'code' | 'name'>[] }
 

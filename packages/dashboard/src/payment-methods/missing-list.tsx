@@ -10,7 +10,8 @@ import type { MissingMethod } from './methods.ts'
 const text = words({
   en: {
     title: { live: 'Not active in live mode', test: 'Not active in test mode' },
-    meaning: 'Your customers cannot pay with these methods, and the API rejects payments with them.',
+    meaning:
+      'Your customers cannot pay with the methods in this list, and the API rejects payments with them.',
     ask: {
       operator: 'Ask the operator to give you access to a provider account that offers these methods.',
       partner: 'Ask your partner to give you access to a provider account that offers these methods.',

@@ -34,7 +34,8 @@ export function CancelButton({ payment }: { payment: Payment }) {
         queryKey: trpc.payments.pathKey(),
         predicate: ({ queryKey }) => JSON.stringify(queryKey).includes(payment.id),
       })
-      // The cancellation removes the button that opened the dialog, so the page gets the focus instead.
+      // After the cancellation, the button that opened the dialog no longer exists, so the page gets the
+      // keyboard focus instead.
       document.getElementById('page')?.focus()
     },
   })

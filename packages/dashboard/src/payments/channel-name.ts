@@ -1,7 +1,7 @@
 import { useNameOfChannel } from './name-of-channel.ts'
 import { channelOf, type Payment } from './payment-words.ts'
 
-/** Returns a function that looks up the display name of a payment's channel. */
+/** Returns a function that takes a payment and returns the display name of the payment's channel. */
 export function useChannelName(): (payment: Payment) => string {
   const nameOf = useNameOfChannel()
   return payment => {

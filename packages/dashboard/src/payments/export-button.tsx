@@ -35,8 +35,7 @@ const text = words({
 })
 
 /**
- * The row count is updated at most once in this many milliseconds, because rows arrive faster than the count can be
- * read.
+ * Rows arrive too fast to read every count, so the displayed row count changes at most once in this many milliseconds.
  */
 const SHOWN_EVERY_MS = 200
 

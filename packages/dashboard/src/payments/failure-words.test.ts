@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { failureOf, ownReasons } from './failure-words.ts'
 
-test('if a payment failed because of a wrong amount, the dashboard reads both amounts from the failure reason', () => {
+test('if a payment failed because of a wrong amount, the dashboard extracts the expected and the received amount from the failure reason', () => {
   expect(failureOf('amount mismatch: expected 10000000, received 9900000')).toEqual({
     kind: 'amount',
     expected: 10_000_000,
@@ -11,7 +11,7 @@ test('if a payment failed because of a wrong amount, the dashboard reads both am
   })
 })
 
-test('if the provider reported a failure, the dashboard reads the provider’s status from the failure reason', () => {
+test('if a payment failed because the provider reported a failure, the dashboard extracts the provider’s status from the failure reason', () => {
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
 })
 
@@ -24,10 +24,10 @@ const sources = globSync('**/*.ts', { cwd: server })
   .join('\n')
   .replace(/^\s*(\/\/|\/?\*).*$/gm, '')
   .replace(/example: '[^']*'/g, '')
-  // The timeout in seconds is computed.
+  // One failure reason contains a computed timeout. This replaces the expression with its value in seconds.
   .replace(/\$\{PROVIDER_TIMEOUT_MS \/ 1000\}/, String(PROVIDER_TIMEOUT_MS / 1000))
 
-test('the dashboard translates only reasons that the service writes in exactly these words', () => {
+test('the dashboard translates only failure reasons that appear word for word in the service’s source code', () => {
   expect(failureOf('could not be reached')).toEqual({ kind: 'own', name: 'unreachable' })
   const isWritten = (reason: string) =>
     ["'", '"', '`'].some(quote => sources.includes(quote + reason + quote))
@@ -49,7 +49,7 @@ test('the dashboard translates every fixed reason with which the service records
   expect(reasons.filter(reason => failureOf(reason ?? '').kind === 'other')).toEqual([])
 })
 
-test('the dashboard translates the reason of a debit that was credited back because its amount was wrong', () => {
+test('if a refund or chargeback was credited back because its amount was wrong, the dashboard translates the reason', () => {
   expect(failureOf('the provider later reported a different amount for this chargeback')).toEqual({
     ...{ kind: 'corrected', of: 'chargeback', id: undefined },
   })

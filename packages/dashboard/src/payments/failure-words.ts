@@ -14,7 +14,7 @@ export type Failure =
   | { kind: 'own'; name: OwnReason }
   | { kind: 'other'; reason: string }
 
-/** The sentences that the service itself records as a reason. */
+/** Maps each fixed failure reason that the service itself records to the name of its translation. */
 const own = {
   'could not be reached': 'unreachable',
   'no answer within 10 s': 'timedOut',
@@ -59,7 +59,10 @@ const own = {
 export const ownReasons = Object.keys(own)
 type OwnReason = (typeof own)[keyof typeof own]
 
-/** Matches the reason why a debit was credited back because its amount was wrong (plan-returned-money.ts). */
+/**
+ * The reasons that the service records when it credits a debit back because its amount was wrong
+ * (plan-returned-money.ts).
+ */
 const corrected = [
   /^the provider later reported a different amount for this (refund|chargeback)$/,
   /^the provider reported this (refund|chargeback) as (.+) with a different amount$/,
@@ -93,7 +96,7 @@ export const failureWords = words({
       timedOut: 'The provider did not respond within 10 seconds.',
       withoutInstructions: 'The provider accepted the payment without payment instructions.',
       lostInstructions:
-        'The provider accepted the payment, but its payment instructions were lost. Create a new payment.',
+        'The provider accepted the payment, but the instructions for the payer were lost. Create a new payment.',
       failed: 'The provider reported that the payment failed.',
       rejected: 'The provider reported that the payment was rejected.',
       refundFailed: 'The provider reported that the refund failed.',
@@ -111,12 +114,13 @@ export const failureWords = words({
       noSuchOrder: 'The provider does not have this payment.',
       orderNotFound: 'The provider does not find this payment.',
       otherOrder: 'The provider’s response was about a different payment.',
-      otherAmount: 'The provider accepted the payment with a different amount.',
+      otherAmount: 'The provider accepted the payment with an amount that differs from the requested amount.',
       unconfirmed: 'The provider has not confirmed the reported payment.',
       otherRefund: 'The provider’s response was about a different refund.',
       otherRefundAmount: 'The provider’s response has a different refund amount.',
       acceptedWithZero: 'The provider accepted the refund with the amount 0.',
-      refundWithoutReference: 'The provider lists a refund without a reference, which may be this refund.',
+      refundWithoutReference:
+        'The provider’s list of refunds contains a refund without a reference, which may be this refund.',
       endlessList: 'The provider’s list of refunds could not be read completely.',
       moneyOfOtherOrder:
         'The money was received under another order reference, so the provider cannot refund it. Request a refund with the payer’s bank account.',

@@ -13,7 +13,7 @@ export const historyWords = words({
       challenged: 'Challenged: the operator decides',
     },
     cause: {
-      create: 'Through the API or the dashboard',
+      create: 'Request through the API or the dashboard',
       callback: 'Callback from the provider',
       inquiry: 'Status inquiry at the provider',
       merchant: 'By the merchant',
@@ -23,7 +23,7 @@ export const historyWords = words({
     charged: (provider: string) => `Sent to ${provider}`,
     outcome: {
       charging: 'Waiting for the response',
-      unknown: 'No response yet; Gapura checks again',
+      unknown: 'No response from the provider yet; Gapura checks again',
       not_created: 'Not created at this provider; Gapura tried the next provider',
       rejected: 'Rejected by the provider',
       accepted: 'Accepted by the provider',
@@ -38,7 +38,7 @@ export const historyWords = words({
     next: (time: string) => `Next attempt: ${time}`,
     attempt: (number: number, type: string) => `Attempt ${number} to deliver ${type}`,
     answered: (status: number, ms: string) => `Your server returned ${status} after ${ms} ms`,
-    unanswered: (ms: string) => `No response after ${ms} ms`,
+    unanswered: (ms: string) => `No response from your server after ${ms} ms`,
   },
   id: {
     title: 'Riwayat',

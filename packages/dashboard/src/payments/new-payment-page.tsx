@@ -34,8 +34,8 @@ export function NewPaymentPage() {
   const [created, setCreated] = useState<Payment>()
   const [, setMode] = useMode()
   const show = (payment: Payment) => {
-    // The page switches to test mode, because the new payment is a test payment and appears only in lists of
-    // test payments.
+    // The page switches to test mode, because the payment just created is a test payment, which appears only
+    // in lists of test payments.
     setMode('test')
     setCreated(payment)
   }

@@ -32,7 +32,7 @@ export const filtersIn = ({ amount, ...texts }: Omit<PaymentSearch, 'order'>) =>
 const text = words({
   en: {
     search: 'Search',
-    searchHint: 'Code, VA number, name, amount',
+    searchHint: 'Code, VA number, name or amount',
     status: 'Status',
     method: 'Method',
     channel: 'Channel',

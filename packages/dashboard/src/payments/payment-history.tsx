@@ -30,7 +30,10 @@ import { useFailureWords } from './use-failure.ts'
 type Queries = {
   changes: UseQueryResult<Outputs['payments']['timeline'], unknown>
   tries: UseQueryResult<Outputs['payments']['attempts'], unknown>
-  /** Undefined if the user may not see webhook deliveries. In that case, the history omits them. */
+  /**
+   * The payment's webhook deliveries, or undefined if the user may not see them. In that case, the history
+   * omits them.
+   */
   deliveries: UseQueryResult<Outputs['webhooks']['deliveries'], unknown> | undefined
 }
 type Context = {
@@ -127,8 +130,8 @@ type Told = { title: ReactNode; detail: string | undefined; icon: ReactNode; col
 const ICON_SIZE = 14
 const BAD = 'red.8'
 /**
- * Returns whether the ledger movement records the provider's response to a refund that the merchant requested. Such a
- * movement has the same cause as the request: `merchant`.
+ * Returns whether the ledger movement records the provider's response to a refund that the merchant requested. Like the
+ * request itself, such a movement has the cause `merchant`.
  */
 const isAnswer = (movement: Movement, cause: string): boolean =>
   movement.kind === 'refund' && movement.state !== 'requested' && cause === 'merchant'

@@ -10,7 +10,7 @@ const text = words({
   en: {
     payment: 'Payment',
     missing: 'Payment not found',
-    whyMissing: 'The link may be incomplete, or the payment belongs to another tenant.',
+    whyMissing: 'The link to this payment may be incomplete, or the payment belongs to another tenant.',
   },
   id: {
     payment: 'Pembayaran',
@@ -20,7 +20,7 @@ const text = words({
 })
 
 type Given = {
-  /** The error from loading the payment, or null while the payment is loading. */
+  /** The error that occurred when the payment was loaded, or null while the payment is still loading. */
   error: unknown
   retry: () => void
   /** A link to the list where the user can look for the payment. */

@@ -54,7 +54,8 @@ export function PaymentPage() {
   const { paymentId } = useParams({ from: '/inside/payments/$paymentId' })
   const { data, error, refetch } = useQuery(trpc.payments.get.queryOptions({ payment_id: paymentId }))
   useModeOf(data)
-  // The key resets the state of forms, so that a refund's idempotency key is never used for another payment.
+  // React's `key` resets the forms when the page shows another payment, so that a refund's idempotency key is
+  // never used for another payment.
   if (data) return <Shown key={data.id} payment={data} />
   const toList = role === 'client' && (
     <ButtonLink to="/payments" variant="default" mt="xs">

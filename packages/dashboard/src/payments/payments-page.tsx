@@ -43,8 +43,8 @@ export function PaymentsPage() {
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
   const mayExport = useIsPermitted('finance')
-  // For test payments, the dashboard creates a test-mode API key, and only users with the `developer` permission may
-  // create keys.
+  // To create a test payment, the dashboard first creates an API key for test mode. Only users with the `developer`
+  // permission may create keys, so only they may create test payments here.
   const mayCreate = useIsPermitted('developer')
   const filters = { ...filtersIn(search), mode }
   const sorting = useSorting()

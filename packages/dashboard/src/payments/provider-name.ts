@@ -5,8 +5,8 @@ import { useAccount } from '../session/account.ts'
 const lasting = { staleTime: Number.POSITIVE_INFINITY }
 
 /**
- * Returns the providers whose names are known. The Owner (the service's operator) knows every provider. Any other
- * tenant knows only the providers it can use.
+ * Returns the providers whose names the dashboard can show to the user. For the Owner (the service's operator), these
+ * are all providers. For any other tenant, these are the providers that the tenant can use.
  */
 export function useKnownProviders() {
   const isOwner = useAccount().role === 'owner'

@@ -1,5 +1,5 @@
-// The part of a paid payment that went back to the payer, either as a refund or because the provider or the payer's
-// bank took it back (a reversal).
+// The part of a paid payment that went back to the payer. It was either refunded, or the provider or the payer's bank
+// took it back (a reversal).
 
 import { words } from '../language/language.tsx'
 import type { Payment } from './payment-words.ts'

@@ -15,7 +15,7 @@ const spellings: Record<string, string> = {
 }
 
 /**
- * Converts a name such as `client_id` into `Client ID`, the spelling that provider websites use in every
+ * Converts a name such as `client_id` into `Client ID`. Providers' websites use this spelling in every
  * language.
  */
 export function labelOf(name: string): string {

@@ -19,7 +19,7 @@ const text = words({
     about:
       'These credentials replace all of the account’s credentials. New payments use them immediately. The old credentials still verify callbacks for the number of hours below, because the provider may continue to sign with them.',
     hours: 'Hours to accept the old credentials',
-    hoursHint: '0 to 720. Enter 0 to reject all old credentials immediately, for example after a leak.',
+    hoursHint: '0 to 720 hours. Enter 0 to reject all old credentials immediately, for example after a leak.',
     replace: 'Replace credentials',
     replaced: 'Credentials replaced',
   },

@@ -16,7 +16,8 @@ const text = words({
     enableTitle: (name: string) => `Enable ${name}?`,
     stops:
       'The account stops receiving new payments within one second. New payments go to the next account of each tenant, or are rejected if the tenant has no other account. Existing payments can still be paid, and callbacks are still accepted.',
-    returns: 'Within one second, the account receives new payments from the tenants that have access to it.',
+    returns:
+      'Within one second after you enable the account, it receives new payments from the tenants that have access to it.',
     disabled: 'Account disabled',
     enabled: 'Account enabled',
   },

@@ -50,8 +50,8 @@ const text = words({
 })
 
 /**
- * The refresh interval in milliseconds. It is short because a circuit breaker opens within a second of failures,
- * and operators then watch this page until it closes.
+ * The refresh interval of this page, in milliseconds. It is short because a circuit breaker opens within a
+ * second of failures. Operators then watch this page until the circuit breaker closes.
  */
 const REFRESH_EVERY_MS = 2_000
 

@@ -14,7 +14,7 @@ type Row = { key: string; account: string; about?: string; total: number; isSum?
 
 const text = words({
   en: {
-    title: 'Totals across all tenants’ books',
+    title: 'Ledger totals across all tenants',
     account: 'Account',
     total: 'Total',
     owedBy: (provider: string) => `Owed by ${provider}`,
@@ -28,11 +28,11 @@ const text = words({
     refunds: 'Refunds in transit',
     payouts: 'Payouts in transit',
     adjustment: 'Adjustments',
-    adjustmentAbout: 'Money moved without a provider',
+    adjustmentAbout: 'Money that was moved without a provider',
     unassigned: 'Unassigned entries',
     balanced: 'Every book sums to zero',
     balancedAbout:
-      'The amounts that providers owe equal the sum of all other accounts, in total and for each tenant.',
+      'The money that providers owe equals the sum of all other accounts, both in total and for each tenant.',
     unbalanced: (count: string) => `Books that do not sum to zero: ${count}`,
     unbalancedAbout: (sum: string) =>
       `All accounts together sum to ${sum}, but should sum to zero. To find the incorrect accounts, run gapura-server verify-ledger on the server.`,

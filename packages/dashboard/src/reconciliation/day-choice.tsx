@@ -26,8 +26,8 @@ const text = words({
 type Given = {
   of: Question
   /**
-   * True if the user can also choose which source to compare payments with. It is false on the settlements tab, where
-   * the user chooses only the day.
+   * If true, the user can also choose the source of the data with which payments are compared. On the settlements tab,
+   * this is false, because the user chooses only the day there.
    */
   hasSource: boolean
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { detailOf } from './detail-words.ts'
 
 test.each(Object.keys(detailTexts) as DetailText[])(
-  'the dashboard parses the text about a reconciliation difference, so that it can translate the text: %s',
+  "the dashboard recognizes the service's text about a reconciliation difference, so that it can show this text in the user's language: %s",
   text => {
     const all = { ours: 'pending', theirs: 'deny; see 2', line: '7' }
     const values = Object.fromEntries(

@@ -22,7 +22,7 @@ export const detailWords = words({
   en: {
     texts: {
       credited_twice: () => 'The ledger credits the payment more than once.',
-      credited_unpaid: () => 'The ledger credits the payment, but the payment is not paid.',
+      credited_unpaid: () => 'The ledger has a credit for the payment, but the payment is not paid.',
       not_credited: () => 'The payment is paid, but the ledger has no credit for it.',
       credited_amount: () => 'The amount credited in the ledger differs from the amount paid.',
       settled_unpaid: ({ ours }) =>
@@ -36,7 +36,7 @@ export const detailWords = words({
       not_debited: () => 'The provider returned money from the payment, but the ledger has no debit for it.',
       not_returned: () => 'The ledger has a debit for the payment, but the provider returned no money.',
       returned_amount: () =>
-        'The amount that the provider returned differs from the amount debited in the ledger.',
+        'The amount that the provider returned to the payer differs from the amount that the ledger debited.',
       debited_paid: () => 'The ledger debited the payment, but the provider reports it as paid.',
       reported_amount: () => 'The provider reports a different amount.',
       reported_paid: ({ ours }) => `The provider reports “Paid”, but the status in Gapura is “${ours}”.`,
@@ -47,7 +47,7 @@ export const detailWords = words({
         `The status in Gapura is “${ours}”. The provider reports: “${theirs}”.`,
       unmatched_line: ({ line }) => `Line ${line} of the settlement matches no payment of this account.`,
     },
-    explained: 'An open item in the Inbox explains this difference.',
+    explained: 'This difference is explained by an item in the Inbox that waits for a decision.',
     nowhere: 'No such payment',
   },
   id: {

@@ -4,7 +4,7 @@ import { type Difference, nothingTold, type Summary, withLines } from './reconci
 const difference = { kind: 'amount', reference: 'order-1' } as Difference
 const summary = { balanced: false } as Summary
 
-test('reconciliation differences are listed in the order they arrive, wherever the stream is split into chunks', () => {
+test('reconciliation differences are listed in the order of their arrival, even if they arrive in several parts of the stream', () => {
   const first = withLines(nothingTold, [{ type: 'difference', ...difference, reference: 'a' }])
   const second = withLines(first, [
     { type: 'difference', ...difference, reference: 'b' },
@@ -16,7 +16,7 @@ test('reconciliation differences are listed in the order they arrive, wherever t
   expect(second.summary).toMatchObject(summary)
 })
 
-test('a progress message reuses the list of reconciliation differences, so the table is not rendered again', () => {
+test('a progress message leaves the list of reconciliation differences unchanged, so that the dashboard does not render the table again', () => {
   const before = withLines(nothingTold, [{ type: 'difference', ...difference }])
   expect(withLines(before, [{ type: 'progress', done: 1, total: 2 }]).differences).toBe(before.differences)
 })

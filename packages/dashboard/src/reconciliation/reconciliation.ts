@@ -23,8 +23,8 @@ export const nothingTold: Told = {
 }
 
 /**
- * Adds received lines to the result. Throws RestError if the stream reports an error, because the lines received
- * before the error are incomplete.
+ * Adds the lines that have arrived from the reconciliation's stream to the result. Throws RestError if the stream
+ * reports an error, because the result would then be incomplete.
  */
 export function withLines(told: Told, lines: readonly Line[]): Told {
   const broken = lines.find(line => line.type === 'error')

@@ -12,7 +12,7 @@ const text = words({
     balanced: 'No differences',
     differs: (count: string) => `Differences: ${count}`,
     settlement: 'Compared with settlements',
-    inquiry: 'Compared with the provider’s status',
+    inquiry: 'Compared with the provider’s payment statuses',
     unanswered: 'No response from the provider',
     books: 'Compared only with the ledger',
     unknown_lines: 'Settlement lines with no matching payment',

@@ -10,7 +10,7 @@ test.each([
   ['the service is unavailable', failure('SERVICE_UNAVAILABLE', 'server_at_capacity')],
   ['the service has an unexpected fault', failure('INTERNAL_ERROR', 'unexpected')],
   ['the first request is still running', failure('IDEMPOTENCY_CONFLICT', 'idempotency_key_in_progress')],
-])('a refund request may have created a refund if %s', (_, error) => {
+])('the outcome of a refund request counts as unknown if %s', (_, error) => {
   expect(isOutcomeUnknown(error)).toBe(true)
 })
 
@@ -20,6 +20,9 @@ test.each([
   ['BAD_REQUEST', 'refunds_too_many'],
   ['INSUFFICIENT_BALANCE', 'balance_too_low'],
   ['IDEMPOTENCY_CONFLICT', 'idempotency_key_reused'],
-])('the outcome of a refund request is known if the service rejected it: %s %s', (code, id) => {
-  expect(isOutcomeUnknown(failure(code, id))).toBe(false)
-})
+])(
+  'if the service rejects a refund request with the error code %s and the fault %s, the outcome of the request counts as known',
+  (code, id) => {
+    expect(isOutcomeUnknown(failure(code, id))).toBe(false)
+  },
+)

@@ -13,7 +13,10 @@ const text = words({
   id: { refund: 'Kembalikan dana…', title: 'Kembalikan dana pembayaran ini' },
 })
 
-/** A button that opens the refund form. If nothing is left to refund, only a form that is already open is shown. */
+/**
+ * The button that opens the refund form. If nothing is left to refund, the button is hidden, but a form that is
+ * already open stays.
+ */
 export function RefundButton({ paymentId, offer }: { paymentId: string; offer: RefundOffer }) {
   const t = useWords(text)
   const [isOpen, { open, close }] = useDisclosure()

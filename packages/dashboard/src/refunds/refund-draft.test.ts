@@ -6,7 +6,7 @@ test.each([
   ['no text', null, 0],
   ['a text that is no amount, such as 1.5', Number.NaN, 0],
 ])(
-  'while the amount field of the refund form contains %s, the form calculates with an integer',
+  'if the amount field of the refund form contains %s, the form calculates with a whole number of cents',
   (_, amount, cents) => {
     expect(centsOfDraft({ amount })).toBe(cents)
   },

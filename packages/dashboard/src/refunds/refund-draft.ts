@@ -1,6 +1,6 @@
 /**
- * The values of the refund form. The amount is in cents. It is null if the field is empty, and NaN if the text is
- * not a valid amount, such as `1.5`.
+ * The values of the refund form. The amount is in cents. If the amount field is empty, the amount is null. If its
+ * text is not a valid amount, such as `1.5`, the amount is NaN.
  */
 export type Draft = {
   amount: number | null

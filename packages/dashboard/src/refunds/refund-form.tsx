@@ -25,13 +25,17 @@ import { useRefundRule } from './refund-rule-words.ts'
 import { RefundTerms } from './refund-terms.tsx'
 import type { RefundOffer } from './refund-words.ts'
 
-/** Returns whether an earlier request with the same idempotency key created a refund with other details. */
+/**
+ * Returns whether the request failed because an earlier request with the same idempotency key created a
+ * refund with different details.
+ */
 const isReused = (error: unknown): boolean => faultOf(error).id === 'idempotency_key_reused'
 
 type Created = Outputs['refunds']['create'] & {
   /**
    * True if the page already showed this refund when the request was sent. An earlier request with the same idempotency
-   * key, whose response was lost, then created the refund. The user may have wanted another refund of the same amount.
+   * key then created the refund, but its response was lost. The user may have wanted a second refund of the same
+   * amount.
    */
   isEarlier: boolean
 }
@@ -40,7 +44,7 @@ type Given = {
   paymentId: string
   offer: RefundOffer
   idempotencyKey: string
-  /** Replaces the idempotency key, because the current one belongs to a refund that exists. */
+  /** Replaces the idempotency key, because a refund was already created with the current key. */
   renewKey: () => void
   close: () => void
 }
@@ -50,8 +54,8 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
   const { money } = useFormat()
   const faultText = useFaultText()
   const failureInWords = useFailureWords()
-  // What could be refunded when a request was sent whose outcome is unknown. A retry is checked against this offer, because
-  // the current offer may already exclude the refund that the request created.
+  // The refund offer (the amount and terms) at the time of a request whose outcome is unknown. A retry is checked
+  // against this offer, because the current offer may already exclude the refund that the first request created.
   const [sentWith, setSentWith] = useState<RefundOffer>()
   const limits = sentWith ?? offer
   const ruleInWords = useRefundRule(limits)
@@ -100,11 +104,12 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
     },
     onError(error) {
       if (isReused(error)) renewKey()
-      // A rejected request created no refund, so the form is checked against the current offer again.
+      // A rejected request created no refund, so the values in the form are compared with the payment's
+      // current refund limits again, as before sending.
       if (!isOutcomeUnknown(error)) setSentWith(undefined)
     },
-    // A request without a response may have created the refund, so the page must show the current refunds after an error,
-    // too. The form does not wait for them, so that it shows the error immediately.
+    // A request without a response may have created the refund, so the page reloads the refunds even after an error.
+    // The form does not wait for the reload, so that it shows the error immediately.
     onSettled() {
       void refreshRefunds(paymentId)
     },

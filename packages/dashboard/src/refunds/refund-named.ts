@@ -1,9 +1,9 @@
 import type { Refund } from './refund-words.ts'
 
 /**
- * Finds the refund for an entry in the payment's history, by the provider's ID or the service's reference. The
- * reference ends with the refund's number, such as `-R2`. `refunds` must contain all of the payment's refunds,
- * oldest first.
+ * Finds the refund that an entry in the payment's history names, by the provider's ID or the service's
+ * reference. A reference ends with the refund's number, such as `-R2` for the second refund. `refunds` must
+ * therefore contain all of the payment's refunds, oldest first.
  */
 export function refundNamed<Each extends Pick<Refund, 'provider_refund_id'>>(
   name: string,

@@ -12,7 +12,7 @@ const text = words({
     full: 'Only the full amount can be refunded, in one refund.',
     most: (max: number) =>
       max === 1 ? 'Only one refund per payment.' : `At most ${max} refunds per payment.`,
-    hours: (from: string, to: string) => `Only from ${from} to ${to} WIB.`,
+    hours: (from: string, to: string) => `Refunds are possible only from ${from} to ${to} WIB.`,
     least: (min: string) => `At least ${min} per refund.`,
   },
   id: {

@@ -30,9 +30,9 @@ const text = words({
         `${sum} will be credited back to the merchant, who is notified by webhook. You cannot undo this.`,
       uncredited: {
         succeeded:
-          'The refund will be completed. No balance changes, because this money was never credited. You cannot undo this.',
+          'The refund will be completed. No balance changes, because this money was never credited to a merchant. You cannot undo this.',
         failed:
-          'No balance changes, because this money was never credited. The money returns to the inbox for your decision.',
+          'No balance changes, because this money was never credited to a merchant. The money returns to the Inbox for your decision.',
       },
     },
     reference: 'Transfer reference',

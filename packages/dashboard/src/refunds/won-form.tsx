@@ -17,7 +17,7 @@ const text = words({
   en: {
     open: 'Chargeback won…',
     effect: (sum: string, provider: string) =>
-      `Record this if the merchant won the chargeback and ${provider} has removed it from the order. Gapura first checks this with ${provider}. ${sum} is then credited back to the merchant, who is notified by webhook. You cannot undo this.`,
+      `Record the chargeback as won if the merchant won it and ${provider} has removed it from the order. Gapura first checks this with ${provider}. ${sum} is then credited back to the merchant, who is notified by webhook. You cannot undo this.`,
     reasonHint: 'The merchant can read your reason, for example: the bank decided for the merchant',
     act: 'Record as won',
     done: 'Chargeback recorded as won',

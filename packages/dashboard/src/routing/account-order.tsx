@@ -23,7 +23,7 @@ const text = words({
     disabled: 'Disabled',
     remove: (name: string) => `Remove ${name}`,
     add: 'Add an account',
-    place: (name: string, place: number, count: number) => `${name} is now number ${place} of ${count}`,
+    place: (name: string, place: number, count: number) => `${name} is now at position ${place} of ${count}`,
   },
   id: {
     title: { live: 'Live', test: 'Uji coba' },

@@ -1,5 +1,6 @@
-// The methods and channels the user can choose. Users of the Owner (the service's operator) can choose those of
-// every provider. All others can choose those of their tenant's own accounts.
+// The payment methods and channels that the user can choose. Users of the Owner (the service's operator) can
+// choose the methods and channels of every provider. All other users can choose only the methods and channels
+// of their tenant's own accounts.
 
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
@@ -9,17 +10,15 @@ import { useAccount } from '../session/account.ts'
 type Choice = { value: string; label: string }
 
 /**
- * Adds the currently chosen method or channel if the list of choices lacks it. It can be missing because it is no
- * longer offered or because this tenant does not have it.
+ * Returns the choices, and adds the currently chosen method or channel if it is missing. It is missing if it is no
+ * longer offered or if it is not available to this tenant.
  */
 export const withChosen = (choices: readonly Choice[], chosen: string | null): Choice[] =>
   chosen && !choices.some(({ value }) => value === chosen)
     ? [...choices, { value: chosen, label: chosen }]
     : [...choices]
 
-/**
- * Returns a function that lists the channels for a provider and a method. Null means any provider or any method.
- */
+/** Returns a function that lists the channels for a provider and a method. Null means any provider or any method. */
 export function useOfferedChannels(): (provider: string | null, method: string | null) => Choice[] {
   const { role } = useAccount()
   const all = useProviders(role === 'owner')

@@ -15,11 +15,11 @@ const text = words({
     none: 'No account can accept this payment',
     how: 'No enabled account offers this channel in this mode, so the payment would be rejected. Add an account that offers the channel.',
     first: 'Tried first',
-    chance: (percent: string) => `First choice for ${percent} of payments`,
+    chance: (percent: string) => `Tried first for ${percent} of payments`,
     later: 'Fallback',
-    chanceLater: (percent: string) => `Fallback: next choice for ${percent} of payments`,
+    chanceLater: (percent: string) => `Fallback: tried next for ${percent} of payments`,
     rule: (position: number, weight: number) => `Rule at position ${position}, weight ${weight}`,
-    rank: (rank: number) => `No rule selects this account, which is number ${rank} in the account order`,
+    rank: (rank: number) => `No rule selects this account. It is number ${rank} in the account order`,
     refused: (why: string) => `Cannot accept this payment: ${why}`,
   },
   id: {
@@ -43,8 +43,8 @@ const inMoney = (refusal: string, money: (cents: number) => string) =>
   refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
 
 /**
- * Returns the provider account's rank within its mode (live or test), as shown in the order editor. The rank is
- * computed here, because the API uses one sequence of priorities for both modes.
+ * Returns the provider account's rank among the accounts of its mode (live or test), as shown in the order editor. The
+ * API ranks the accounts of both modes in one sequence, so the rank within a mode is computed here.
  */
 function rankOf(accounts: readonly KnownAccount[], id: string): number {
   const mode = accounts.find(account => account.id === id)?.mode

@@ -30,8 +30,8 @@ const text = words({
     changed: 'Unsaved changes',
     choose: 'choose one',
     none: 'No routing rules',
-    how: 'Payments go to the first provider account that offers their payment method.',
-    toChange: 'Add a rule to send payments to other accounts.',
+    how: 'Without routing rules, a payment goes to the first provider account in the list that offers its payment method.',
+    toChange: 'Add a routing rule to send payments to other provider accounts.',
   },
   id: {
     title: 'Aturan perutean',

@@ -8,7 +8,7 @@ const rule = (position: number, provider_account_id: string) => ({
 const drafts = draftsOf([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
 const told = (rules: typeof drafts) => rules.map(each => `${each.position}${each.provider_account_id}`)
 
-test('routing rules that a user opens in the form but does not edit are saved unchanged', () => {
+test('if a user opens routing rules in the form and saves them without changes, the rules stay the same', () => {
   expect(wantedOf(drafts)).toEqual([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
 })
 

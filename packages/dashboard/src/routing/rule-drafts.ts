@@ -10,8 +10,8 @@ export type RuleDraft = Required<Wanted> & { key: string; position: number }
 export const draftsOf = (rules: Outputs['routes']['rules']['items']): RuleDraft[] =>
   rules.map((rule, index) => ({
     ...rule,
-    // The type cast is safe: the API lists some methods that cannot be used for payments yet, but rules never
-    // contain them.
+    // The type cast is safe. The API lists some payment methods that cannot be used yet, but a routing rule
+    // never contains such a method.
     method_type: rule.method_type as RuleDraft['method_type'],
     key: `saved-${index}`,
   }))
@@ -28,7 +28,10 @@ export const newDraft = (drafts: readonly RuleDraft[]): RuleDraft => ({
   ...{ method_type: null, channel: null, min_amount: null, max_amount: null },
 })
 
-/** Moves a rule. When two rules swap places, they also swap positions, because the position determines the order. */
+/**
+ * Moves a rule up or down by one place. The two rules that change places also exchange their `position` values,
+ * because `position` determines the order of the rules.
+ */
 export function movedDraft(drafts: readonly RuleDraft[], from: number, by: -1 | 1): RuleDraft[] {
   const positions = drafts.map(({ position }) => position)
   return moved(drafts, from, by).map((draft, index) => ({ ...draft, position: positions[index] as number }))

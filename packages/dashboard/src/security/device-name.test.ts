@@ -17,6 +17,6 @@ test.each([
   ['Mozilla/5.0 (Android 15; Mobile; rv:143.0) Gecko/143.0 Firefox/143.0', 'Firefox, Android'],
   ['gapura-cli/0.1.0 node/26.0.0', 'gapura-cli/0.1.0'],
   [null, undefined],
-])('the device with the User-Agent %s is named %s', (userAgent, name) => {
+])('for the User-Agent %s, the dashboard shows the device name %s', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name)
 })

@@ -35,7 +35,10 @@ const text = words({
 })
 
 type Given = {
-  /** Whether the app is the user's first factor, which requires the password. */
+  /**
+   * Whether the user has no second factor yet. In that case, the user must enter the password to enable the
+   * app.
+   */
   isFirst: boolean
   close: () => void
   onEnabled: (recoveryCodes: string[] | null) => void

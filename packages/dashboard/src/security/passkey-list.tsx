@@ -57,7 +57,10 @@ const text = words({
 
 type Given = {
   passkeys: Passkey[]
-  /** Whether a new passkey is the user's first factor, which requires the password. */
+  /**
+   * Whether the user has no second factor yet. In that case, the user must enter the password to add a
+   * passkey.
+   */
   isFirst: boolean
   onAdded: (recoveryCodes: string[] | null) => void
   onRemoved: () => void

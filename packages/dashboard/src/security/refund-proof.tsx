@@ -32,7 +32,8 @@ export function RefundProof() {
   const { refund_proof_above } = useAccount()
   const form = useForm<{ refund_proof_above: number | null }>({
     initialValues: { refund_proof_above },
-    // The form requires an amount, because the schema alone would treat a missing amount as unchanged.
+    // The form requires an amount. The request's schema would accept a missing amount, which leaves the
+    // current amount unchanged.
     validate: useChecks(securityInput.required({ refund_proof_above: true })),
   })
   const saving = useAct({

@@ -24,7 +24,7 @@ const text = words({
     enable: 'Enable app',
     disable: 'Disable app',
     disableWhat:
-      'Codes from the app stop working. If you have no passkey, the password alone is then enough to log in.',
+      'Codes from your authenticator app stop working. If you have no passkey, you can then log in with your password alone.',
     disabled: 'Authenticator app disabled',
     codes: 'Recovery codes',
     left: (n: number) => `${n} of 10 codes left. Each code can replace the second factor once.`,

@@ -64,7 +64,7 @@ export function AcceptInvitationPage() {
         <form onSubmit={form.onSubmit(given => accepting.mutate(given))} noValidate>
           <Stack>
             <Text size="sm">{t.what}</Text>
-            {/* The token field is shown only if the link contained no token, or if the service rejected the token. */}
+            {/* The token field is shown only if the invitation link contained no token, or if the service rejected the token. */}
             {(token === '' || form.errors.token) && (
               <TextInput
                 {...form.getInputProps('token')}

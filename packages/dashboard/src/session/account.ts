@@ -4,7 +4,7 @@ import { type Outputs, trpc } from '../api/trpc.ts'
 
 export type Account = Outputs['tenants']['account']
 
-/** Queries the current tenant and user. The result is cached until another user logs in. */
+/** Returns the query that loads the current tenant and user. Its result is cached until another user logs in. */
 export const accountQuery = () =>
   trpc.tenants.account.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY })
 

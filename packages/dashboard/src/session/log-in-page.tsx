@@ -56,7 +56,8 @@ export function LogInPage() {
 
   function startAgain() {
     setChallenge(undefined)
-    // Without the reset, the login form would show the request for the second factor as an error.
+    // Without this reset, the login form would show the service's request for a second factor as an error
+    // message.
     logging.reset()
   }
 

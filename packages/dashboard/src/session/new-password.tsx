@@ -19,7 +19,10 @@ const text = words({
 
 type Typed = { new_password: string; again: string }
 
-/** Returns the validation for the new-password form. It checks the schema's rules and that both passwords match. */
+/**
+ * Returns the validation function for the new-password form. The function checks the schema's rules and whether
+ * both passwords match.
+ */
 export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {
   const t = useWords(text)
   const check = useChecks(schema)

@@ -27,8 +27,8 @@ export async function confirmWithPasskey(): Promise<void> {
 }
 
 /**
- * Creates a passkey for the current user. The user's first factor requires the password. Returns recovery codes if the
- * user has none yet.
+ * Creates a passkey for the current user. A user without a second factor may have to enter the password. Returns
+ * recovery codes if the user has none yet.
  */
 export async function addPasskey({
   name,

@@ -4,8 +4,8 @@ import { onProofNeeded } from './proof.ts'
 const ProofDialog = lazy(() => import('./proof-dialog.tsx'))
 
 /**
- * Shows the dialog that asks for the second factor. The API call that requires it waits until the user has
- * confirmed it.
+ * Shows the dialog that asks the user to confirm with a second factor. The API call that requires this
+ * confirmation waits until the user has confirmed.
  */
 export function ProofHost() {
   const [isOpen, setOpen] = useState(false)

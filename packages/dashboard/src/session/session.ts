@@ -6,7 +6,10 @@ import { publicClient } from '../api/public-client.ts'
 
 type Session = { token: string; userId: string; endsAtMs: number; sandboxUrl: string | null }
 
-/** The access token is renewed this many milliseconds before it expires, so it never expires during a call. */
+/**
+ * How many milliseconds before its expiry the access token is renewed, so that the token never expires during
+ * a call.
+ */
 const SPARE_MS = 60_000
 
 /**
@@ -19,8 +22,8 @@ let session: Session | undefined
 let renewing: Promise<Session | undefined> | undefined
 let whenLost = () => {}
 /**
- * True once the user has logged out in this window. It is never reset, because the window then loads the login
- * page.
+ * True once the user has logged out in this window. It need not become false again, because the window then
+ * loads the login page and starts anew.
  */
 let isLeaving = false
 
@@ -31,7 +34,8 @@ export const onSessionLost = (ended: () => void): void => {
 
 windows.onmessage = ({ data: userId }: MessageEvent<string | null>) => {
   if (!session || session.userId === userId) return
-  // Discards the access token, so that requests made before this window reloads use the new session.
+  // Discards the access token, because the session has changed in another window. Requests made before this
+  // window reloads then use the new session.
   distrust()
   if (userId === null) whenLost()
   else window.location.reload()
@@ -40,7 +44,10 @@ windows.onmessage = ({ data: userId }: MessageEvent<string | null>) => {
 export const logIn = (email: string, password: string): Promise<void> =>
   finishLogIn(publicClient.session.open.mutate({ email, password }))
 
-/** Opens the session in this window and in all other browser windows after a completed login. */
+/**
+ * Completes a login: stores the session in this window and notifies all other browser windows. A window in
+ * which another user was logged in then reloads with the new session.
+ */
 export async function finishLogIn(opening: Promise<Outputs['session']['open']>): Promise<void> {
   const { userId } = keep(await opening)
   windows.postMessage(userId)
@@ -63,9 +70,7 @@ export async function resume(): Promise<boolean> {
   return (await current()) !== undefined
 }
 
-/**
- * Returns the access token, renewing it first if it is about to expire. Throws an error if the session has ended.
- */
+/** Returns the access token, renewing it first if it is about to expire. Throws an error if the session has ended. */
 export async function accessToken(): Promise<string> {
   const held = await current()
   if (held) return held.token

@@ -13,7 +13,7 @@ import {
 const logo = { content_type: 'image/png', data: 'iVBORw==' } as const
 const stored = { ...logo, width: 3, height: 2, url: 'https://pay.example.com/branding/1/logo/2' }
 
-test('the branding form sends settings that the user did not edit unchanged', () => {
+test('the branding form sends each setting that the user did not edit with its stored value', () => {
   for (const branding of [
     { display_name: 'Toko Budi', color: '#0f766e', logo: stored },
     { display_name: null, color: null, logo: null },
@@ -21,7 +21,7 @@ test('the branding form sends settings that the user did not edit unchanged', ()
     expect(brandingOf(draftOf(branding))).toEqual({ ...branding, logo: branding.logo && logo })
 })
 
-test('clearing a field in the branding form removes the setting', () => {
+test('if a user clears a field in the branding form, the corresponding branding setting is removed', () => {
   expect(brandingOf({ display_name: ' ', color: '', logo: null })).toEqual({
     display_name: null,
     color: null,
@@ -55,9 +55,12 @@ test.each([
   ['image/webp', 100_001, 'logo_too_heavy'],
   ['image/svg+xml', 300, 'logo_not_picture'],
   ['', 300, 'logo_not_picture'],
-])('the error for a logo file of type %j with %i bytes is %s', (type, size, id) => {
-  expect(faultOfFile({ type, size })?.id).toBe(id)
-})
+])(
+  'for a logo file of type %j with %i bytes, the branding form reports the error %s (undefined means that the file is allowed)',
+  (type, size, id) => {
+    expect(faultOfFile({ type, size })?.id).toBe(id)
+  },
+)
 
 test('a logo file is base64-encoded both for the API and for the preview', async () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)

@@ -34,8 +34,8 @@ export function contrastOf(color: string): { ratio: number; isEnough: boolean } 
 type DraftFault = Pick<SentFault, 'id' | 'params'>
 
 /**
- * Returns the reason the service would reject a color. Returns undefined if the service would accept it, or if the
- * text is not a complete color.
+ * Returns why the service would reject the typed color. Returns undefined if the service would accept the color, or
+ * if the text is not a complete color yet.
  */
 export function faultOfColor(typed: string): DraftFault | undefined {
   const color = colorIn(typed)

@@ -12,10 +12,10 @@ const text = words({
   en: {
     title: 'Notifications',
     about: (email: string) =>
-      `Emails to ${email} about problems that need your action. Most emails are repeated once a day until the problem is solved. Your choices do not affect other users.`,
+      `Emails to ${email} about problems that need your action. Most emails are repeated once a day until the problem is solved. Your notification settings do not affect other users.`,
     none: 'Users with your permissions do not receive emails about problems.',
     security:
-      'Emails about the security of your account cannot be turned off, such as a login from a new device or a password reset.',
+      'Emails about the security of your account, for example about a login from a new device or a password reset, cannot be turned off.',
     saved: 'Saved',
   },
   id: {

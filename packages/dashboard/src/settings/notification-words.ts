@@ -28,7 +28,7 @@ export const notificationWords = words({
     },
     provider_down: {
       label: 'Provider account unavailable',
-      description: 'Most charges through a provider account have failed for five minutes.',
+      description: 'For five minutes, most charges through a provider account have failed.',
     },
     success_rate_falling: {
       label: 'Success rate falls',

@@ -30,7 +30,7 @@ const text = words({
   },
 })
 
-/** Shows details of the user's tenant that the user cannot change. */
+/** Shows the details of the user's tenant that the user cannot change, such as its name and status. */
 export function TenantFacts() {
   const t = useWords(text)
   const roles = useWords(roleWords)

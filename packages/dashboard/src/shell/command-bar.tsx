@@ -174,7 +174,10 @@ function usePages(typed: string): Command[] {
   return [...pages, switchMode, shortcuts].filter(({ label }) => label.toLowerCase().includes(typed))
 }
 
-/** Returns the merchant whose page, or whose payment's page, the Owner or a Partner has open. */
+/**
+ * Returns the merchant of the page that the Owner or a Partner has open. This is either the page of the
+ * merchant itself or the page of one of its payments.
+ */
 function useOpenMerchant(): { id: string; name: string } | undefined {
   const id = useRouterState({
     select: ({ matches }) => (matches.at(-1)?.params as { tenantId?: string } | undefined)?.tenantId,
@@ -186,9 +189,9 @@ function useOpenMerchant(): { id: string; name: string } | undefined {
 }
 
 /**
- * Returns commands that open payments. Merchants can search their own payments for any text. The Owner (the
- * service's operator) and Partners (resellers) can search the payments of the merchant that they have open, because the
- * search index is divided by merchant. Other merchants' payments are found by their payment code.
+ * Returns commands that open payments. Merchants can search their own payments for any text. The Owner (the service's
+ * operator) and Partners (resellers) can do this only on a merchant's page, because each merchant's search index is
+ * separate. Elsewhere, they find payments by payment code.
  */
 function usePayments(searched: string, merchantId: string | undefined): Command[] {
   const router = useRouter()

@@ -11,7 +11,8 @@ const text = words({ en: { search: 'Search (Ctrl K)' }, id: { search: 'Cari (Ctr
 export function CommandButton() {
   const t = useWords(text)
   const [isOpen, { open, close, toggle }] = useDisclosure()
-  // The list of ignored elements is empty, so the shortcut also works while the user types in an input.
+  // The second argument is the list of elements in which the shortcut is ignored. The list is empty, so the
+  // shortcut also works while the user types in an input.
   useHotkeys([['mod+K', toggle]], [])
   return (
     <>

@@ -12,14 +12,17 @@ export const isMode = (value: unknown): value is Mode => value === 'live' || val
 const STORAGE_KEY = 'gapura-mode'
 
 /**
- * Returns the mode to use if the URL contains none. Test mode is the default, because a new merchant starts with
- * test-mode API keys.
+ * Returns the mode (live or test) to use if the URL contains no mode. Test mode is the default, because a new merchant
+ * starts with test-mode API keys.
  */
 export const storedMode = (): Mode => (localStorage.getItem(STORAGE_KEY) === 'live' ? 'live' : 'test')
 
 export const storeMode = (mode: Mode): void => localStorage.setItem(STORAGE_KEY, mode)
 
-/** Returns the URL's mode (live or test), and a function that changes only the mode in the URL. */
+/**
+ * Returns the mode (live or test) from the URL, and a function that changes this mode but leaves the rest of
+ * the URL as it is.
+ */
 export function useMode(): [Mode, (mode: Mode) => void] {
   const { mode } = useSearch({ from: '/inside' })
   const navigate = useNavigate()

@@ -16,7 +16,7 @@ test('a user cannot open a page that is reserved for another role', () => {
 })
 
 test.each(['client', 'partner', 'owner'] as const)(
-  'a %s can open every page of its navigation and every payment',
+  'a user with the role %s can open every page that the navigation shows to this role, and the page of every payment',
   role => {
     for (const { name, to } of navigationOf(reader(role), { hasFees: true })) {
       expect(isOfOthers(reader(role), to)).toBe(false)
@@ -26,7 +26,7 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test('the dashboard does not report an unknown path as a page reserved for another role', () => {
+test('for an unknown path, the dashboard does not claim that the page is reserved for another role', () => {
   expect(isOfOthers(reader('client'), '/nothing')).toBe(false)
   expect(isOfOthers(reader('client'), '/tenantsandmore')).toBe(false)
 })

@@ -103,8 +103,8 @@ const pages = {
 export type PageName = keyof typeof pages
 
 /**
- * The permissions that a user needs to open a page. If several are listed, one of them is enough. Pages without
- * an entry are open to every user with the role.
+ * The permissions that a user needs to open a page. If several permissions are listed, one of them is enough.
+ * If a page has no entry, every user whose role includes the page can open it.
  */
 const needed: Partial<Record<PageName, NeededPermission>> = {
   webhooks: ['developer', 'support'],
@@ -115,7 +115,7 @@ const needed: Partial<Record<PageName, NeededPermission>> = {
   audit: 'admin',
 }
 
-/** The parts of the user's account that determine which pages the user sees. */
+/** The properties of the user's account that determine which pages the user sees. */
 type Reader = { role: Account['role']; user: Pick<Account['user'], 'permissions'> }
 
 const ofRole: Record<Account['role'], PageName[]> = {
@@ -168,8 +168,8 @@ const isAt = (to: string, pathname: string): boolean =>
   to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`)
 
 /**
- * Returns the page that a path belongs to, including paths below the page. Returns undefined if the user has
- * no such page.
+ * Returns the page whose path is the given path or a parent of it. Returns undefined if the user may open no
+ * such page.
  */
 export const pageAt = (reader: Reader, pathname: string): PageName | undefined =>
   namesFor(reader).find(name => isAt(pages[name].to, pathname))

@@ -33,9 +33,12 @@ const HEADER_HEIGHT = 56
 const BANNER_HEIGHT = 32
 /** The color that marks test mode. White text on it has a contrast of 5.6:1. */
 const TEST_COLOR = '#b93c08'
-/** The notifications are loaded lazily, because they are shown only after the user does something. */
+/**
+ * The component that shows pop-up notifications is loaded lazily, because notifications appear only after a
+ * user action.
+ */
 const Notifications = lazy(() => import('./notifications.tsx'))
-/** The shortcuts are loaded lazily, because the first page can be shown before they are available. */
+/** The keyboard shortcuts are loaded lazily, so that the first page is shown without waiting for them. */
 const Shortcuts = lazy(() => import('./shortcuts.tsx'))
 /**
  * The inbox count is loaded lazily, because only the Owner (the service's operator) sees how many items await

@@ -6,7 +6,7 @@ const pagesOf = (role: 'client' | 'partner' | 'owner'): PageName[] =>
   navigationOf({ role, user: { permissions: ['admin'] } }, { hasFees: true }).map(({ name }) => name)
 
 test.each(['client', 'partner', 'owner'] as const)(
-  'for a %s, G followed by the letter of a page opens this page',
+  'for a user with the role %s, pressing G and then the letter of a page opens this page',
   role => {
     const pages = pagesOf(role)
     for (const name of pages)
@@ -14,7 +14,7 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test("G followed by a letter does nothing if the user cannot open that letter's page", () => {
+test("the keyboard shortcut of G and a letter does nothing if the user cannot open that letter's page", () => {
   expect(shortcutOf('i', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
   expect(shortcutOf('g', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
 })

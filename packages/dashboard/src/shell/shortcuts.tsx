@@ -35,7 +35,7 @@ const text = words({
   },
 })
 
-/** A letter opens a page only if it follows G within this many milliseconds. */
+/** The maximum number of milliseconds between G and the following letter of a shortcut that opens a page. */
 const SEQUENCE_MS = 1_500
 
 export default function Shortcuts() {

@@ -16,7 +16,7 @@ export type Column<Row extends object> = {
   id: string
   header: string
   cell: (row: Row) => ReactNode
-  /** The column's width relative to the other columns. */
+  /** The column's share of the table width, relative to the shares of the other columns. */
   share?: number
   /** Aligns the cells to the right, as for amounts, counts and times. These cells wrap only on phones. */
   align?: 'end'
@@ -24,7 +24,7 @@ export type Column<Row extends object> = {
   isWhole?: boolean
   /** True for button columns, which need no visible header. Screen readers still announce the header. */
   isHeaderHidden?: boolean
-  /** True for the time column that the list is sorted by. Clicking its header reverses the order. */
+  /** True for the time column by which the list is sorted. A click on this column's header reverses the order. */
   isSorted?: boolean
   /** `phone` hides the column on phones. `tablet` hides the column on phones and tablets. */
   hidden?: 'phone' | 'tablet'
@@ -43,13 +43,16 @@ type Given<Row extends object> = {
   empty: ReactNode
   /** The list's sort order. Undefined if the user cannot change the order. */
   sorting?: Sorting
-  /** How to load more rows. Undefined if all rows are loaded. */
+  /**
+   * Whether there are more rows, the state of loading them, and the function that loads them. Undefined if
+   * all rows are loaded.
+   */
   more?: { hasMore: boolean; isLoading: boolean; fault: unknown; load: () => void }
 }
 
 /** The height, in pixels, of a row whose cells wrap to at most two lines. */
 const ROW_HEIGHT = 52
-/** The next page is requested when this many rows remain before the end of the table. */
+/** The table requests the next page when the user has scrolled to within this many rows of the end. */
 const AHEAD = 30
 
 export function DataTable<Row extends object>({
@@ -104,7 +107,8 @@ export function DataTable<Row extends object>({
   }
 
   if (error) return <Failure error={error} {...(retry && { retry })} />
-  // A search can have an empty page although other pages follow.
+  // A page of search results can be empty although other pages follow. The table is therefore shown as empty
+  // only if no page follows.
   if (rows && count === 0 && !more?.hasMore) return empty
   const before = (inSight[0]?.start ?? top) - top
   const after = virtual.getTotalSize() - ((inSight.at(-1)?.end ?? top) - top)

@@ -10,7 +10,7 @@ export const nextPage = {
   getNextPageParam: (page: { next_cursor: string | null }) => page.next_cursor ?? undefined,
 }
 
-/** Converts the result of an infinite query to table props. */
+/** Converts the result of an infinite query, which loads a list page by page, to the props of a data table. */
 export function useEndless<Item>(query: UseInfiniteQueryResult<InfiniteData<Page<Item>>, unknown>) {
   const { data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } = query
   const rows = useMemo(() => data?.pages.flatMap(page => page.items), [data])

@@ -4,12 +4,12 @@ import { knownFilters } from './known-filters.ts'
 
 const known = { status: ['paid', 'failed'], from: isDay }
 
-test('a table filter with a valid value or with free text is kept', () => {
+test("a filter in a list's URL is kept if its value is valid or if it allows free text", () => {
   const filters = { q: 'Budi', status: 'paid', from: '2026-11-22' }
   expect(knownFilters(filters, known)).toEqual(filters)
 })
 
-test('the mode and the sort order in a URL are not used as list filters', () => {
+test("if a table's URL contains the mode or the sort order, the table does not treat these parameters as filters", () => {
   expect(knownFilters({ status: 'paid', mode: 'test', order: 'oldest' }, known)).toEqual({ status: 'paid' })
 })
 

@@ -1,8 +1,8 @@
 type Search = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the filters in a URL, without unsupported values that the server would reject. The mode (test or live)
- * and the sort order are not filters, so they are omitted.
+ * Returns the filters in a URL. Leaves out unsupported values, because the server would reject them. Also leaves
+ * out the mode (test or live) and the sort order, which are not filters.
  */
 export const knownFilters = <Filters extends Search>(
   filters: Filters,

@@ -21,7 +21,7 @@ type Given = {
   total: { count: number; is_exact: boolean } | undefined
   /** Returns a text such as "12 payments". `written` is the number formatted for the user's language. */
   inWords: (count: number, written: string) => string
-  /** True if the table is in a panel without padding. The item count then gets its own padding. */
+  /** True if the surrounding panel has no padding. The item count then adds padding of its own. */
   isInPanel?: boolean
 }
 

@@ -4,7 +4,8 @@ export type ListOrder = 'newest' | 'oldest'
 export type Sorting = { order: ListOrder; setOrder: (order: ListOrder) => void }
 
 /**
- * Keeps only the sort order from the URL's search parameters, so a link with the result clears the filters.
+ * Returns only the sort order of the URL's search parameters. A link with the returned parameters therefore
+ * clears the list's filters.
  */
 export const onlyOrder = ({ order }: { order?: string | undefined }) => ({ order })
 

@@ -4,7 +4,7 @@ import classes from './two-lines.module.css'
 type Given = {
   top: ReactNode
   below: ReactNode
-  /** True if the secondary line wraps instead of being truncated. */
+  /** If true, the second line of the cell wraps instead of being truncated. */
   isWhole?: boolean
 }
 

@@ -24,7 +24,7 @@ const text = words({
   en: {
     title: { owner: 'New tenant', partner: 'New client', client: '' },
     user: (name: string) => `First user of ${name}`,
-    why: 'This user can log in for the tenant. You can add more users later.',
+    why: 'This user can log in and work for the tenant. You can add more users later.',
     name: 'Name',
     nameHint: 'The merchant’s name, for example Toko Budi',
     role: 'Role',

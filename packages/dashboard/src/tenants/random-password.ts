@@ -3,8 +3,8 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 20
 
 /**
- * Returns a password with more than 115 bits of entropy. All characters are equally likely, because bytes that would
- * favor some characters are rejected.
+ * Returns a password with more than 115 bits of entropy. Random bytes that would make some characters more likely than
+ * others are discarded.
  */
 export function randomPassword(): string {
   const bound = 256 - (256 % ALPHABET.length)

@@ -104,7 +104,7 @@ export function TenantPage() {
         open={open}
         onOpen={name => void navigate({ search: name === 'details' ? {} : { tab: name }, replace: true })}
       >
-        {/* React's `key` resets the form when another tenant is shown. */}
+        {/* The tenant's ID is React's `key`, so the form is reset when another tenant is shown. */}
         <Shown key={tenant.id} tenant={tenant} />
       </AddressTabs>
     </Page>

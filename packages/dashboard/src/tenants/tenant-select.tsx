@@ -7,7 +7,10 @@ import { PAGE_SIZE } from '../table/endless.ts'
 
 type Given = SelectProps & { among?: NonNullable<Inputs['tenants']['list']['role']> }
 
-/** A select input that searches any number of tenants and offers the newest matches. */
+/**
+ * A select input for a tenant. It shows the newest tenants that match the typed text, because there can be
+ * any number of tenants.
+ */
 export function TenantSelect({ among, ...select }: Given) {
   const [typed, setTyped] = useState('')
   const [q] = useDebouncedValue(typed, 200)

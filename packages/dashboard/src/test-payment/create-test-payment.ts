@@ -1,5 +1,5 @@
-// Creates a test payment with an API key, because an access token cannot create payments. The key is short-lived,
-// belongs to the user's session, and is stored only in memory.
+// Creates a test payment with an API key, because a user's access token cannot create payments. The API key is
+// short-lived, belongs to the user's login session, and is stored only in memory.
 
 import type { AppRouter } from '@gapura/server'
 import { createTRPCClient, httpLink } from '@trpc/client'

@@ -7,7 +7,10 @@ type Providers = Outputs['methods']['activeMethods']['providers']
 export type Channel = { code: string; name: string }
 export type OfferedMethod = { type: MethodType; channels: Channel[] }
 
-/** Returns the methods to offer, except those the API lists but does not accept for payments yet. */
+/**
+ * Returns the payment methods that the test payment form offers. Leaves out methods that the API lists but
+ * does not accept for payments yet.
+ */
 export function offeredMethods(providers: Providers): OfferedMethod[] {
   const methods = providers.flatMap(provider => provider.methods)
   return methodTypes.flatMap(type => {

@@ -24,8 +24,8 @@ const firstDetail = ({ type, channels: [channel] }: OfferedMethod) => detailOf(t
 export function OrderForm({ methods, onCreated }: Given) {
   const t = useWords(formWords)
   const names = useWords(methodWords)
-  // The order's idempotency key. A second click or a retry sends the same key, so it creates no second payment.
-  // Every change in the form creates a new key.
+  // The order's idempotency key. A second click on the button or a retry sends the same key, so it does not
+  // create a second payment. A new key is created whenever the user changes the form.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm<Draft>({
     initialValues: {

@@ -24,7 +24,7 @@ export const permissionWords = words({
 
 export const permissionHints = words({
   en: {
-    admin: 'Everything, including the team and settings',
+    admin: 'Access to everything, including the team and settings',
     developer: 'API keys, webhooks and logs',
     finance: 'Refunds, payouts, exports and statements',
     support: 'View payments and redeliver webhooks',

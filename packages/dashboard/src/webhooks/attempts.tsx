@@ -19,7 +19,7 @@ const text = words({
     headers: 'Response headers',
     signatures: 'Signatures that were sent',
     none: {
-      pending: 'The first attempt will start in a moment.',
+      pending: 'The first delivery attempt will start in a moment.',
       not_configured:
         'No callback URL was set when this event occurred. Set a callback URL, then redeliver the event.',
       delivered: '',
@@ -100,9 +100,7 @@ function OneAttempt({ of: attempt }: { of: Attempt }) {
   )
 }
 
-/**
- * Shows the stored headers of a delivery attempt, initially collapsed. Renders nothing if no headers were stored.
- */
+/** Shows the stored headers of a delivery attempt, initially collapsed. Renders nothing if no headers were stored. */
 function Headers({ title, of: headers }: { title: string; of: Record<string, string> | null }) {
   if (headers === null || Object.keys(headers).length === 0) return null
   return (

@@ -14,11 +14,17 @@ type Given = {
   /** The error from loading the delivery, or null while it is loading. */
   error: unknown
   retry: () => void
-  /** Explains why the delivery may be missing, and links to the delivery list. */
+  /**
+   * The text that explains why the requested webhook delivery may be missing, with a link to the delivery
+   * list.
+   */
   children: ReactNode
 }
 
-/** Replaces the content of a delivery's page while the delivery is loading or if loading fails. */
+/**
+ * Shows a placeholder or an error instead of a webhook delivery while the delivery is loading or if loading
+ * fails.
+ */
 export function DeliveryNotLoaded({ error, retry, children }: Given) {
   const t = useWords(text)
   if (!error) return <Skeleton height={320} />

@@ -54,8 +54,8 @@ export function DeliveryPage() {
   const redelivering = useAct({
     done: t.queued,
     mutationFn: () => client.webhooks.redeliver.mutate({ event_id: eventId }),
-    // After requesting a redelivery, the page loads the delivery again, because the response to the request may
-    // already be outdated.
+    // After a redelivery is requested, the page reloads the delivery, because its state may have changed since the
+    // service sent the response.
     onSuccess: () => queries.invalidateQueries({ queryKey: asked.queryKey }),
   })
   const again =

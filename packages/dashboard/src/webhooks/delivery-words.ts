@@ -40,7 +40,7 @@ const events = {
     'payment.cancelled': 'A payment was cancelled',
     'payment.challenged': 'A payment needs a decision',
     'payment.paid_again': 'A payment was paid again',
-    'payment.reversed': 'Money of a payment was taken back',
+    'payment.reversed': 'The provider took back a payment’s money',
     'payment.refunded': 'A payment was refunded',
     'refund.failed': 'A refund failed',
     'webhook.test': 'A test event',

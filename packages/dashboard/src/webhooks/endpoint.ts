@@ -6,7 +6,7 @@ import { trpc } from '../api/trpc.ts'
  */
 export const endpointQuery = trpc.webhooks.endpoint.queryOptions({}, { gcTime: 0 })
 
-/** Queries only the callback URL, for components that do not need the signing secret. */
+/** A query that returns only the callback URL, for components that do not need the signing secret. */
 export const callbackUrlQuery = trpc.webhooks.endpoint.queryOptions(
   {},
   { gcTime: 0, select: ({ callback_url }) => callback_url },

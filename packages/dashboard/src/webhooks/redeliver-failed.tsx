@@ -15,7 +15,7 @@ const text = words({
   en: {
     open: 'Redeliver failed…',
     title: 'Redeliver all failed webhooks?',
-    what: 'Gapura resends every event from this period that your server did not accept or that had no callback URL. New events are sent first. The event ID stays the same, so your server can skip events it has already processed.',
+    what: 'Gapura resends every event from the selected period that your server did not accept or that had no callback URL. New events are sent first. The event ID stays the same, so your server can skip events it has already processed.',
     since: 'Period',
     act: 'Redeliver',
     none: 'No failed events in this period',

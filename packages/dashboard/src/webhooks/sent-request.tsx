@@ -11,7 +11,7 @@ const text = words({
     title: 'Request',
     headers: 'Every attempt has these headers and its own signatures:',
     signatures: 'How to verify the signatures',
-    body: 'This body is formatted for reading. The signature covers the unformatted body:',
+    body: 'The request body below is formatted for reading. The signature covers the unformatted body:',
   },
   id: {
     title: 'Permintaan',

@@ -31,7 +31,10 @@ const text = words({
   },
 })
 
-/** The page polls the result of a test webhook after this many milliseconds, in case it misses a live update. */
+/**
+ * The interval, in milliseconds, at which the page requests the result of a test webhook. The page polls in case
+ * it misses a live update.
+ */
 const ASK_AGAIN_MS = 1_000
 
 export function TestEvent() {

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 
-// The channels in DOKU's own API. Sources: developers.doku.com, jokul-php-library, and published integrations for
-// Indomaret's path. Alfa has two paths, because the path on DOKU's page is reportedly wrong.
+// The payment channels in DOKU's own API, with their API paths. The sources are developers.doku.com and
+// jokul-php-library, and published integrations for Indomaret's path. Alfa has two paths, because the path in DOKU's
+// documentation is reportedly wrong.
 
 export type Channel = {
   // The DOKU product that the channel belongs to. The channel's path in DOKU's API starts with the product.
@@ -16,7 +17,8 @@ export type Channel = {
   limits?: { min: number; max: number }
 }
 
-// DOKU publishes no limits. These limits come from developerhub.ppro.com, whose alfamart channel uses DOKU.
+// DOKU publishes no limits. These limits are those of the alfamart channel on developerhub.ppro.com, which
+// uses DOKU.
 const alfaLimits = { min: 10_000, max: 5_000_000 }
 
 export const channels: readonly Channel[] = [
@@ -51,7 +53,10 @@ export function channelOf(product: string): Channel {
 
 const CODE_DIGITS = 16
 
-/** Returns a payment code not used by any pending order. It has sixteen digits, as in every published sample. */
+/**
+ * Returns a payment code that no pending order uses. The code has sixteen digits, as in every sample published
+ * for DOKU.
+ */
 export function freeCode({ prefix }: Channel, isTaken: (code: string) => boolean): string {
   const random = CODE_DIGITS - prefix.length
   for (;;) {

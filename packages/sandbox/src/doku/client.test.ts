@@ -36,7 +36,7 @@ const issued: string[] = []
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0 })
-  // The merchant's test server also uses the client to verify the token request, issue the token and verify the
+  // The merchant's test server uses DOKU's client, too: to verify the token request, issue the token and verify the
   // notification.
   receiver = await startReceiver(({ path, headers }) => {
     if (!path.endsWith('/access-token/b2b')) return { status: 200 }
@@ -80,7 +80,8 @@ function createVa(trxId: string, customerNo: string) {
     // The validation rules in DOKU's Go library allow only the UTC offset +07:00, so the sandbox accepts no other
     // offset.
     wibNow(86_400_000),
-    // The test passes a list of items, because the client rejects its own default list.
+    // The test passes a list of items, because DOKU's client library rejects its own default value for this
+    // list.
     [{ english: 'Shoes', indonesia: 'Sepatu' }],
   )
 }
@@ -133,7 +134,8 @@ test("DOKU's official client issues a token for a notification and accepts the n
   const told = receiver.received.filter(({ path }) => path === '/v1/transfer-va/payment')
   expect(told.map(({ headers }) => headers.authorization)).toEqual(issued.map(token => `Bearer ${token}`))
   const believed = told.map(({ headers, body, path }, index) => {
-    // The client accepts only the last token it stored, so the test first stores the issued token in the client.
+    // DOKU's client accepts a notification only with the token that it stored last. The test therefore first stores the
+    // token of this notification in the client.
     const verifier = Object.assign(Object.create(Object.getPrototypeOf(client)), client, {
       tokenB2B: issued[index],
     })
@@ -147,7 +149,7 @@ test("DOKU's official client issues a token for a notification and accepts the n
   expect(client.validateTokenB2B(issued[0])).toBeTruthy()
 })
 
-test("a status inquiry by DOKU's official client contains a wallet refund made by the client", async () => {
+test("a status inquiry by DOKU's official client returns the wallet refund that the client made before", async () => {
   const id = newReference()
   const channel = 'EMONEY_DANA_SNAP'
   const payment = new PaymentJumpApp(

@@ -18,7 +18,10 @@ export type DirectCall = { merchant: Merchant; requestId: string }
 const REQUEST_ID_MAX_CHARS = 128
 const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
-/** Returns the authenticated call, or an error if its signature is invalid. */
+/**
+ * Returns the merchant and request ID of a correctly signed call, or an error if the signature or another
+ * header is invalid.
+ */
 export function authenticated(
   sandbox: Sandbox,
   request: DirectRequest,
@@ -42,7 +45,7 @@ export function authenticated(
     requestId,
     timestamp,
     target: request.path,
-    // A request without a body is signed without a digest.
+    // A GET request has no body, so the signed text of a GET request contains no digest of the body.
     ...(request.method !== 'GET' && { body: request.text }),
   })
   if (!isSame(expected, header('signature'))) {

@@ -125,7 +125,7 @@ describe('DOKU’s own API creates payment codes for banks and stores', () => {
   })
 
   test.each(['alfa-virtual-account', 'alfa-online-to-offline', 'indomaret-online-to-offline'])(
-    'a DOKU payment code for %s is a code that the payer shows at the store’s counter',
+    'a DOKU payment code for %s is a code of 16 digits that the payer shows at the store’s counter',
     async product => {
       const body = request({}, 'Anton', 'online_to_offline_info')
       const answer = await post(`/${product}/v2/payment-code`, body)
@@ -133,7 +133,7 @@ describe('DOKU’s own API creates payment codes for banks and stores', () => {
     },
   )
 
-  test('a DOKU payment code expires after an hour by default, and no notification is sent', async () => {
+  test('a DOKU payment code expires after an hour by default, and the sandbox sends no notification of the expiry', async () => {
     const body = request({ virtual_account_info: {} })
     await post(BCA, body)
     const { orders } = await listed(body)
@@ -168,7 +168,7 @@ describe('DOKU’s own API creates payment codes for banks and stores', () => {
     expect((await send(`${sandbox.url}/doku${BCA}`, 'POST', headers(BCA, text), text)).status).toBe(400)
   })
 
-  test('a repeated DOKU request with the same Request-Id gets a 409 with the first response', async () => {
+  test('a repeated DOKU request with the same Request-Id gets the status 409 and the body of the first response', async () => {
     const [body, requestId] = [request(), randomUUID()]
     const first = await post(BCA, body, { requestId })
     const second = await post(BCA, body, { requestId })
@@ -200,7 +200,7 @@ describe('DOKU’s own API rejects requests without a valid signature', () => {
       { over: { 'request-timestamp': '2020-08-11T15:45:42+07:00' } },
       400,
     ],
-  ])('a request to DOKU’s own API %s creates nothing', async (_, signing, status) => {
+  ])('a request to DOKU’s own API %s is rejected and creates no order', async (_, signing, status) => {
     const body = request()
     expect((await post(BCA, body, signing)).status).toBe(status)
     expect((await listed(body)).count).toBe(0)
@@ -252,7 +252,7 @@ describe("DOKU's own API returns an order's status only to its merchant", () => 
   })
 })
 
-describe('DOKU’s own API notifies the merchant of payments and failures', () => {
+describe('DOKU’s own API sends the merchant notifications about payments and failures', () => {
   function holds({ headers: sent, text, path }: Received): boolean {
     const lines = [
       `Client-Id:${sent['client-id']}`,
@@ -327,7 +327,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
     expect(unknown).toHaveProperty('sandbox_new_object')
   })
 
-  test('a DOKU notification is retried up to three times until the merchant responds with a 2xx status', async () => {
+  test("the sandbox retries a DOKU notification up to three times, until the merchant's server responds with a 2xx status", async () => {
     answering = 302
     await told({ outcome: 'paid' })
     await receiver.waitFor(4)
@@ -337,7 +337,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
   })
 })
 
-describe("a special customer name makes a request to DOKU's own API fail", () => {
+describe("a special customer name selects the error with which DOKU's own API rejects a request", () => {
   test.each([
     ['SANDBOX REJECT', 422, 'transaction_rejected'],
     ['SANDBOX INACTIVE', 403, 'channel_not_activated'],

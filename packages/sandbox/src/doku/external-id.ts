@@ -3,8 +3,7 @@ import type { SnapCall } from '../snap/profile.ts'
 import { wibDay } from '../snap/time.ts'
 
 // At DOKU, an X-EXTERNAL-ID must be "unique in the same day", across all services. A second request with the same
-// ID gets the code 409ss00, where `ss` is the service code. The code comes from the simulated responses in
-// doku-nodejs-library.
+// ID gets the code 409ss00 (`ss` is the service code), as in the simulated responses of doku-nodejs-library.
 
 function scopeOf({ merchant, externalId }: SnapCall, now: number): string {
   return JSON.stringify(['doku', merchant.id, wibDay(now), externalId])

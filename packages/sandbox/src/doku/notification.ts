@@ -22,8 +22,8 @@ export async function dokuNotification(
 }
 
 /**
- * Creates a payment code's notification. DOKU sends one only if the payment succeeds or fails, not if the code
- * expires.
+ * Creates the notification for an order with a payment code. DOKU sends a notification only if the payment succeeds
+ * or fails, not if the code expires.
  */
 function directNotification(
   sandbox: Sandbox,
@@ -35,7 +35,7 @@ function directNotification(
   const word = status ?? words[order.status]
   if (!word) return undefined
   const secretKey = sandbox.merchants.find('doku', order.merchant)?.credentials.secret_key
-  if (!secretKey) throw new Error('the merchant is no longer registered')
+  if (!secretKey) throw new Error('the merchant is no longer registered in the sandbox')
   const body = JSON.stringify({
     ...notificationMessage(order, word, currency),
     ...(unknownFields && undocumented),

@@ -25,7 +25,8 @@ export function directOrder(order: Order): DirectOrder | undefined {
  * cancellation or a fraud check, so a cancelled order is reported as EXPIRED and a challenged order as PENDING.
  */
 export function transactionWord(order: Order): string {
-  // The status REFUNDED contains no amount, so it is reported only after a full refund.
+  // The status REFUNDED does not contain the refunded amount, so the sandbox reports this status only after a
+  // full refund.
   if (refundsOf(order).length > 0 && isFullyReturned(order)) return 'REFUNDED'
   const words: Record<Status, string> = {
     pending: 'PENDING',
@@ -44,8 +45,8 @@ export function snapStatus(order: Order): [code: string, words: string] {
 }
 
 /**
- * Returns the SNAP status code and its text. Midtrans uses code 08 for an expired order, but neither the SNAP
- * standard nor DOKU's clients define it. At DOKU, the order therefore gets the code for a cancelled order.
+ * Returns DOKU's SNAP status code for the order status, and its text. An expired order gets the code for a
+ * cancelled order. Midtrans uses code 08 instead, which neither the SNAP standard nor DOKU's clients define.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   return standardStatus(status === 'expired' ? 'cancelled' : status)

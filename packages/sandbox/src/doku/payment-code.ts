@@ -11,8 +11,8 @@ import { type DokuAnswer, refusal } from './errors.ts'
 import { paymentCodeMessage } from './messages.ts'
 import type { DirectDetail } from './order.ts'
 
-// Creates payment codes. Requests for virtual accounts and for convenience stores differ only in the name of a nested
-// object.
+// Creates payment codes for virtual accounts and convenience stores. The two types of request differ only in the name
+// of a nested object.
 
 const MINUTE_MS = 60_000
 const DEFAULT_LIFE_MINUTES = 60
@@ -77,8 +77,8 @@ type Decided = {
   // DOKU's error code for the request log. Null if the response contains no error code.
   code: string | null
   body: string
-  // True if the request, or the first request with its Request-Id, was accepted. Only then can the customer's name
-  // change the response.
+  // True if this request was accepted, or if it repeats the Request-Id of an accepted request. Only in these two cases
+  // can the customer's name select a simulated failure that changes the response.
   accepted: boolean
 }
 
@@ -98,8 +98,8 @@ function decide(
   if (steering === 'rate_limit') return refused(refusal('too_many_requests', 'Too Many Requests'))
   const scope = JSON.stringify(['doku', call.merchant.id, 'Request-Id', call.requestId])
   const first = sandbox.store.findReplay(scope)
-  // DOKU's documentation: "DOKU system will send the same Response body with HTTP Status Code 409 Conflict"
-  // (idempotency-request).
+  // A repeated Request-Id gets the response of the first request again. DOKU's documentation: "DOKU system
+  // will send the same Response body with HTTP Status Code 409 Conflict" (idempotency-request).
   if (first) return { status: 409, code: null, body: first.body, accepted: true }
   const outcome = judge(sandbox, channel, call, body, now)
   if ('refused' in outcome) return refused(outcome.refused)

@@ -103,14 +103,14 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 0 })
   })
 
-  test('a DOKU refund of a ShopeePay payment returns no refundNo', async () => {
+  test("the sandbox's response to a DOKU refund of a ShopeePay payment contains no refundNo", async () => {
     const order = await paid('debit', 'EMONEY_SHOPEE_PAY_SNAP')
     const { body } = await refund(order)
     expect(body).toMatchObject({ additionalInfo: { latestTransactionStatus: '00' } })
     expect(body).not.toHaveProperty('refundNo')
   })
 
-  test('a wallet refund sends no notification, because DOKU documents none', async () => {
+  test('the sandbox sends no notification of a DOKU wallet refund, because DOKU documents none', async () => {
     const order = await paid('debit')
     await refund(order, { refundAmount: idr('500.00') })
     const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'refunded' })
@@ -131,7 +131,7 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_150_000, returns: [] })
   })
 
-  test('a DOKU refund requires the payer’s IP address, and its optional device ID contains no symbols', async () => {
+  test('a DOKU refund request is rejected if it lacks a valid IP address of the payer or if its optional device ID contains symbols', async () => {
     const order = await paid('debit')
     const code = async (headers: Record<string, string>) =>
       (await refund(order, {}, headers)).body.responseCode

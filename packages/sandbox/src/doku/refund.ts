@@ -53,7 +53,7 @@ export function refundDebit(sandbox: Sandbox, call: SnapCall): Refunded {
     originalReferenceNo: order.id,
     partnerRefundNo: fields.partnerRefundNo,
     refundTime: isoWib(begun.refund.createdAt),
-    // DOKU's published response for ShopeePay has no refundNo.
+    // The response for ShopeePay has no refundNo, as in the response that DOKU publishes.
     ...(channel === SHOPEE_PAY
       ? { additionalInfo: { latestTransactionStatus: '00' } }
       : { refundNo: begun.refund.id }),

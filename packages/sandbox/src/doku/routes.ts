@@ -31,8 +31,8 @@ const profile: SnapProfile = {
   provider: 'doku',
   partnerId: credentials => credentials.client_id,
   secret: credentials => credentials.secret_key,
-  // There are no header rules, because DOKU's official client breaks the usual ones: its IDs are long and not
-  // numeric, and its wallet requests have no CHANNEL-ID.
+  // There are no rules for headers, because DOKU's official client violates the usual rules. Its IDs are long
+  // and not numeric, and its wallet requests have no CHANNEL-ID.
   headerRules: [],
   tokenRules: [],
 }

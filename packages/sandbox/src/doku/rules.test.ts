@@ -107,7 +107,7 @@ describe('the sandbox rejects requests that DOKU’s libraries refuse to send', 
     async (_, operation) => {
       const { method = 'POST', path, body } = operation
       const answer = await callSnap(caller, path, body(), { method, over: headers })
-      // Requests that refer to an order return 404, because this test creates no orders.
+      // This test creates no orders, so valid requests that refer to an order return 404.
       expect(answer.body.responseCode).toMatch(/^(200|404)/)
     },
   )

@@ -5,13 +5,15 @@ import type { Rule } from '../rules.ts'
 // doku-java-library 1.0.10 (dto).
 //
 // The sandbox omits these checks, because DOKU's documentation or at least one library does not require them:
-// - customerNo and virtualAccountNo of a new account: all libraries require them, but the documentation omits them
-//   if DOKU generates the number;
-// - virtualAccountEmail and virtualAccountPhone: only Node and Go require them;
-// - X-DEVICE-ID of wallets: all four libraries require the argument, but Node omits it from payments and Go
-//   never sends it;
-// - CHANNEL-ID of wallets: Go and Python send DH, but Node and PHP send DH as X-CHANNEL-ID;
-// - unknown fields: Node rejects them, but other clients send them.
+// - customerNo and virtualAccountNo of a new virtual account: all libraries require both fields, but DOKU's
+//   documentation does not if DOKU generates the account number;
+// - presence of virtualAccountEmail and virtualAccountPhone: only the libraries for Node and Go require these
+//   fields;
+// - the header X-DEVICE-ID of wallet requests: all four libraries require a value for it, but Node's does not
+//   send it with payments, and Go's never sends it;
+// - presence of the header CHANNEL-ID for wallets: the Go and Python libraries send it with the value DH, but
+//   Node and PHP send DH in the header X-CHANNEL-ID instead;
+// - a request must not contain unknown fields: the Node library rejects them, but other clients send them.
 
 // The characters allowed by SafeString in DOKU's Java library. Node and Go also allow a backslash in a name.
 const safeText = /^[a-zA-Z0-9.\-/+,=_:'@% ]*$/
@@ -29,7 +31,7 @@ const customerNo: Rule = {
   field: 'customerNo',
   length: [1, 20],
   pattern: /^\d+$/,
-  source: 'all four DOKU libraries check customerNo, in the same files as partnerServiceId',
+  source: 'all four DOKU libraries validate the field customerNo, in the same files as partnerServiceId',
 }
 
 const trxId: Rule = {
@@ -46,7 +48,7 @@ const channelId: Rule = {
   in: 'header',
   required: true,
   source:
-    'all four DOKU libraries send CHANNEL-ID with every virtual account call: vaService.js, va_service.py, VaServices.java',
+    'all four DOKU libraries send the header CHANNEL-ID with every virtual account call: vaService.js, va_service.py, VaServices.java',
 }
 
 /** Returns the rules for an amount: 4 to 19 characters with two decimals, and at least one rupiah. */
@@ -100,7 +102,7 @@ const payer: Rule[] = [
     length: [1, 255],
     pattern: /^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\.[a-zA-Z]{2,}$/,
     source:
-      'the libraries for Python and Go use this pattern for email addresses; Node and Java accept more addresses',
+      'the DOKU libraries for Python and Go check email addresses with this pattern; the libraries for Node and Java accept more addresses',
   },
   {
     field: 'virtualAccountPhone',
@@ -115,7 +117,7 @@ const vaName: Rule = {
   length: [1, 255],
   pattern: safeText,
   source:
-    'the DOKU libraries for Python and Java allow only these characters in a name; Node and Go also allow a backslash',
+    'the DOKU libraries for Python and Java allow only these characters in a name; the libraries for Node and Go also allow a backslash',
 }
 
 const expiredDate: Rule = {
@@ -129,7 +131,7 @@ const trxType: Rule = {
   field: 'virtualAccountTrxType',
   oneOf: ['C', 'O', 'V'],
   source:
-    'the DOKU libraries for Python, Go and Java allow only C, O and V; Node allows any single character. All four require the field virtualAccountTrxType, but Go sends it under the misspelled name virtualAccounTrxType, so a missing field counts as C',
+    'all four DOKU libraries require the field virtualAccountTrxType. Python, Go and Java allow only the values C, O and V; Node allows any single character. The sandbox treats a missing field as C, because Go misspells its name as virtualAccounTrxType',
 }
 
 const walletChannel: Rule = {
@@ -155,7 +157,7 @@ const walletHeaders: Rule[] = [
     required: true,
     length: [10, 15],
     source:
-      'the DOKU libraries for Node (validateHeader.js), Python (request_header.py) and Go (requestHeaderDTO.go) check X-IP-ADDRESS; Java sends any value',
+      'the DOKU libraries for Node (validateHeader.js), Python (request_header.py) and Go (requestHeaderDTO.go) validate the header X-IP-ADDRESS; the library for Java sends any value',
   },
   {
     field: 'X-DEVICE-ID',
@@ -163,7 +165,7 @@ const walletHeaders: Rule[] = [
     length: [1, 64],
     pattern: /^[A-Za-z0-9]+$/,
     source:
-      'the DOKU library for Node (validateHeader.js) checks the length of X-DEVICE-ID; the docs (http-notification-sample-for-snap) forbid symbols',
+      'the DOKU library for Node (validateHeader.js) checks the length of X-DEVICE-ID, and the docs (http-notification-sample-for-snap) forbid symbols in X-DEVICE-ID',
   },
 ]
 
@@ -172,10 +174,11 @@ function optional({ required: _, ...rule }: Rule, source: string): Rule {
 }
 
 /**
- * Removes the list of values from a rule, because the libraries do not check it when a virtual account is deleted.
+ * Returns the rule for the channel name without its list of allowed values, because the DOKU libraries check only the
+ * name's length when a virtual account is deleted.
  */
 function lengthOnly({ oneOf: _, ...rule }: Rule): Rule {
-  return { ...rule, source: 'all four DOKU libraries allow a channel name of at most 30 characters' }
+  return { ...rule, source: 'all four DOKU libraries limit a channel name to 30 characters' }
 }
 
 export const dokuRules = {
@@ -199,7 +202,7 @@ export const dokuRules = {
     {
       ...expiredDate,
       required: true,
-      source: `${expiredDate.source}; all libraries except Java require expiredDate`,
+      source: `${expiredDate.source}; all DOKU libraries except Java require the field expiredDate`,
     },
   ],
   updateVa: [
@@ -225,17 +228,17 @@ export const dokuRules = {
       ...customerNo,
       required: true,
       source:
-        'all four DOKU libraries require customerNo: checkStatusVARequestDTO.js and the equivalent files',
+        'all four DOKU libraries require customerNo in a status inquiry: checkStatusVARequestDTO.js and the equivalent files of the other libraries',
     },
     {
       field: 'inquiryRequestId',
       length: [1, 128],
-      source: 'the DOKU libraries for Node and Java check the length of inquiryRequestId',
+      source: 'the DOKU libraries for Node and Java limit the length of the field inquiryRequestId',
     },
     {
       field: 'paymentRequestId',
       length: [1, 128],
-      source: 'the DOKU libraries for Node and Java check the length of paymentRequestId',
+      source: 'the DOKU libraries for Node and Java limit the length of the field paymentRequestId',
     },
   ],
   payWallet: [
@@ -262,13 +265,14 @@ export const dokuRules = {
       length: [1, 255],
       pattern: /^[a-z][a-z0-9+.-]*:/i,
       source:
-        'the DOKU library for Node requires a URL of at most 255 characters; Java checks only the length',
+        'the DOKU library for Node requires a valid URL of at most 255 characters; the library for Java checks only the length of the text',
     },
     {
       field: 'urlParam[].type',
       required: true,
       oneOf: ['PAY_RETURN'],
-      source: 'all four DOKU libraries require the type PAY_RETURN; Python, Go and Java ignore case',
+      source:
+        'all four DOKU libraries require the value PAY_RETURN in the field type; Python, Go and Java ignore case',
     },
     {
       field: 'urlParam[].isDeepLink',
@@ -288,7 +292,7 @@ export const dokuRules = {
       required: true,
       oneOf: ['app', 'pc', 'mweb'],
       source:
-        'the DOKU library for Java requires one of these values for pointOfInitiation; Python and Go check the value if it is present; Node accepts any text of at most 20 characters',
+        "for pointOfInitiation, DOKU's Java library requires one of the values app, pc or mweb; Python and Go check the value if it is present; Node accepts any text of at most 20 characters",
     },
     walletChannel,
   ],
@@ -300,7 +304,10 @@ export const dokuRules = {
       source:
         'all four DOKU libraries require the service code 55, for example in checkStatusDirectDebitRequestDTO.js',
     },
-    { ...walletChannel, source: `${walletChannel.source}; all libraries except Node require the channel` },
+    {
+      ...walletChannel,
+      source: `${walletChannel.source}; all DOKU libraries except the Node library require the channel`,
+    },
   ],
   refundWallet: [
     ...walletHeaders,
@@ -309,12 +316,12 @@ export const dokuRules = {
       required: true,
       length: [1, 64],
       source:
-        "all four DOKU libraries check originalPartnerReferenceNo: refundRequestDTO.js and the equivalent files. OVO's limit of 32 characters is checked elsewhere",
+        'all four DOKU libraries check the length of originalPartnerReferenceNo: Node in refundRequestDTO.js, the others in the equivalent files. For OVO, a separate rule limits it to 32 characters',
     },
     {
       field: 'originalExternalId',
       length: [1, 36],
-      source: 'the DOKU libraries for Node and Java check the length of originalExternalId',
+      source: 'the DOKU libraries for Node and Java limit the length of the field originalExternalId',
     },
     ...amount('refundAmount', 16),
     {

@@ -48,7 +48,7 @@ describe('a DOKU call needs a valid access token', () => {
   })
 })
 
-test('a DOKU access token expires after fifteen minutes, and an X-EXTERNAL-ID can be reused the next day', async () => {
+test('a DOKU access token expires after fifteen minutes, and the next day, a request with a new token can use the same X-EXTERNAL-ID again', async () => {
   const externalId = newExternalId()
   await callSnap(caller, dokuPaths.qr, request('qr'), { externalId })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
@@ -102,7 +102,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     },
   )
 
-  test('DOKU rejects a channel name that only its Node library uses', async () => {
+  test("a DOKU request is rejected if its channel name is one that only DOKU's Node library uses", async () => {
     const { body } = await callSnap(caller, dokuPaths.va, account('VIRTUAL_ACCOUNT_PERMATA'))
     expect(body.responseCode).toBe('4002701')
   })
@@ -136,7 +136,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     ['an X-DEVICE-ID of 65 characters', { 'x-device-id': 'd'.repeat(65) }, '4005401'],
     ['an X-DEVICE-ID with a symbol', { 'x-device-id': 'GP261120-0000000000' }, '4005401'],
   ])(
-    'a DOKU create request for a wallet payment with %s is rejected, because DOKU’s clients do not send it',
+    'the sandbox rejects a DOKU wallet payment request with %s, because DOKU’s own clients never send such a request',
     async (_, over, code) => {
       const body = request('debit')
       expect((await callSnap(caller, dokuPaths.debit, body, { over })).body.responseCode).toBe(code)
@@ -198,7 +198,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     ['SANDBOX RATE LIMIT', '429', '00'],
     ['SANDBOX OUTAGE', '503', '00'],
   ])(
-    'a DOKU create request for the customer %s is rejected and creates nothing',
+    'a DOKU create request for the customer %s, a name that selects a simulated error, gets this error and creates nothing',
     async (name, status, code) => {
       for (const kind of kinds) {
         const body = request(kind, name)

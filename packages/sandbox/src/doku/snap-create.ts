@@ -53,7 +53,8 @@ const vaFields = z
     virtualAccountTrxType: z.literal('C').nullish(),
     expiredDate: isoTime.nullish(),
     additionalInfo: z.looseObject({
-      // The rules (rules.ts) check that the bank is in DOKU's list, so this schema does not.
+      // The rules in rules.ts already check that the bank in `channel` is in DOKU's list, so this schema
+      // accepts any text.
       channel: z.string(),
       virtualAccountConfig: z.looseObject({ reusableStatus: z.literal(false).nullish() }).nullish(),
     }),
@@ -87,7 +88,8 @@ export const createVa: CreateService = {
       return { refused: refusal(service, 'fieldFormat', '{partnerServiceId}') }
     }
     const isTaken = sandbox.store.isNumberPending
-    // A number chosen by the merchant is never replaced, because the merchant may already have printed it.
+    // If the merchant chose the customer number, the sandbox never replaces it, because the merchant may
+    // already have printed it.
     if (fields.customerNo && isTaken(serviceId.trim() + fields.customerNo)) {
       return { refused: refusal(service, 'sameReference', '{virtualAccountNo}') }
     }
@@ -169,7 +171,7 @@ export const generateQr: CreateService = {
       life: {
         wanted: fields.validityPeriod,
         field: '{validityPeriod}',
-        // DOKU's documentation: "If not sent will use Default value 30 days."
+        // DOKU's documentation of the validity period: "If not sent will use Default value 30 days."
         defaultMs: 30 * DAY_MS,
         ...life,
       },
@@ -196,8 +198,8 @@ export const generateQr: CreateService = {
   ...unusedExternalId(services.generateQr),
 }
 
-// doku-nodejs-library (paymentJumpAppRequestDTO.js) requires url, type and isDeepLink. Midtrans spells the last
-// field isDeeplink.
+// doku-nodejs-library (paymentJumpAppRequestDTO.js) requires the fields url, type and isDeepLink. Note the
+// capital L in isDeepLink: Midtrans spells this field isDeeplink.
 const urlParam = z.object({
   url: z.url().max(255),
   type: z.literal('PAY_RETURN'),

@@ -71,7 +71,7 @@ function holds({ headers, text }: Received, path: string): boolean {
 }
 
 test.each(kinds)(
-  'a DOKU notification for a paid %s order contains a token that the sandbox requested from the merchant',
+  'before the sandbox sends a notification for a paid DOKU %s order, it requests a token from the merchant and adds it to the notification',
   async kind => {
     const { reference } = await made(kind)
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -113,7 +113,7 @@ test("DOKU's SNAP notification has the fields in DOKU's published example", asyn
   }
 })
 
-test('DOKU sends a notification about a virtual account only when it is paid', async () => {
+test('for a virtual account, DOKU sends a notification only about a successful payment', async () => {
   const said = async (kind: Kind, outcome: string) =>
     (await simulate(sandbox.url, { payment_code: (await made(kind)).reference, outcome })).callbacks.length
   for (const outcome of ['failed', 'expired', 'cancelled', 'challenged'])
@@ -125,7 +125,7 @@ test('DOKU sends a notification about a virtual account only when it is paid', a
 })
 
 test.each(kinds)(
-  'if a test changes fields of a DOKU notification for a %s order, the signature is valid unless the test requests an invalid one',
+  'if a test changes fields of a DOKU notification for a %s order, its signature stays valid, unless the test requests an invalid signature',
   async kind => {
     const { reference } = await made(kind)
     for (const over of [
@@ -149,7 +149,7 @@ test.each([
   ['returns no token', { status: 200, body: '{}' }],
   ['returns no JSON', { status: 200, body: 'OK' }],
 ])(
-  'if the token request to the merchant %s, a DOKU notification is sent only after a later token request succeeds',
+  "DOKU sends the merchant no notification while its request for the merchant's token %s, and sends it after a later token request succeeds",
   async (_, answer) => {
     tokenAnswer = answer
     const { reference } = await made('qr')

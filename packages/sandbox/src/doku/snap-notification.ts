@@ -14,15 +14,16 @@ import { isoUtc } from './time.ts'
 
 const notifyPaths = {
   va: '/v1/transfer-va/payment',
-  // The SNAP standard's path. DOKU's QRIS page shows an older, unsigned notification instead.
+  // The path for QRIS is taken from the SNAP standard, because DOKU's QRIS page documents an older, unsigned
+  // notification instead of this one.
   qr: '/v1.0/qr/qr-mpm-notify',
   debit: '/v1.0/debit/notify',
 } as const
 
 const TOKEN_PATH = '/authorization/v1/access-token/b2b'
 
-// The statuses that cause a notification. An expiry causes no notification, because doku-nodejs-library
-// accepts only the status codes 00, 03, 04, 05 and 06 in a wallet notification.
+// The order statuses that the merchant is notified of. An expiry causes no notification, because
+// doku-nodejs-library accepts only the status codes 00, 03, 04, 05 and 06 in a wallet notification.
 const reported: Record<SnapDetail['kind'], readonly Status[]> = {
   va: ['paid'],
   qr: ['paid', 'failed', 'cancelled'],
@@ -30,8 +31,8 @@ const reported: Record<SnapDetail['kind'], readonly Status[]> = {
 }
 
 /**
- * Creates an order's notification. A virtual account gets a notification only when it is paid, without a status
- * field. For wallet and QR payments, failures and cancellations are also reported.
+ * Creates an order's notification. For a virtual account, only the payment is reported, and the notification has no
+ * status field. For wallet and QR payments, failures and cancellations are also reported.
  */
 export async function snapNotification(
   sandbox: Sandbox,
@@ -45,7 +46,7 @@ export async function snapNotification(
   const [genuine, words] = transactionStatus(order.status)
   if (!reported[kind].includes(order.status) && tampering.status === undefined) return undefined
   const secret = sandbox.merchants.find('doku', order.merchant)?.credentials.secret_key
-  if (!secret) throw new Error('the merchant is no longer registered')
+  if (!secret) throw new Error('the merchant is no longer registered in the sandbox')
   const token = await merchantToken(sandbox, order, url, ask)
   const body = JSON.stringify({
     ...messageOf(own, tampering),
@@ -73,7 +74,8 @@ export async function snapNotification(
 }
 
 /**
- * Requests a token from the merchant. Throws an error if the request fails, so that the notification is retried.
+ * Requests the access token for a notification from the merchant's server. If the request fails, throws an error, so
+ * that the notification is retried.
  */
 async function merchantToken(sandbox: Sandbox, order: Order, url: string, ask: Ask): Promise<string> {
   const timestamp = isoUtc(Date.now())
@@ -132,7 +134,10 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
   }
 }
 
-/** Returns the fields in paymentNotificationDirectDebitRequestDTO of doku-nodejs-library. */
+/**
+ * Returns the additional fields of a wallet notification, as defined by
+ * paymentNotificationDirectDebitRequestDTO in doku-nodejs-library.
+ */
 function debitInfo({ detail }: SnapOrder): Record<string, unknown> {
   return {
     channelId: detail.channel,

@@ -51,7 +51,7 @@ export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   })
 }
 
-/** `updated` is the order after the merchant's change, with its status unchanged. */
+/** `updated` is the order after the merchant changed it. The change does not affect the order's status. */
 export type Updated = Cancelled & { updated?: Order }
 
 const inIndonesian: Record<string, string> = {
@@ -143,7 +143,7 @@ function openAccount(
 }
 
 const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
-// DOKU requires 55, the code of the status service. Source: checkStatusDirectDebitRequestDTO.js in
+// DOKU requires the service code 55, the code of the status service. Source: checkStatusDirectDebitRequestDTO.js in
 // doku-nodejs-library, and the PHP and Python libraries. Midtrans and the SNAP standard require 54, the code of the
 // payment service.
 const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.statusDebit) })
@@ -162,7 +162,7 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
     // The value is a number, as in DOKU's sample. In the SNAP standard, it is a string.
     amount: { value: Number(idr(order.recordedCents).value), currency: 'IDR' },
-    // A refund request must contain this approvalCode.
+    // A paid order has an approvalCode, which a refund request for the order must contain.
     additionalInfo: order.settledAt === null ? {} : { approvalCode: approvalCodeOf(order) },
   })
 }

@@ -46,7 +46,7 @@ async function simulated(
 }
 
 test.each([hmacMerchant, md5Merchant])(
-  'a Duitku payment callback is a form with every documented field, signed with the method configured for $merchant_code',
+  'a Duitku payment callback is sent as a form with every documented field, and is signed with the method configured for the merchant $merchant_code',
   async merchant => {
     const { created, callback } = await simulated('paid', {}, { merchant })
     expect(callback?.path).toBe('/callback')
@@ -90,7 +90,7 @@ test.each(['expired', 'cancelled', 'challenged'])(
   },
 )
 
-describe('tests can tamper with Duitku’s callbacks', () => {
+describe('tests can request Duitku callbacks with changed fields or an invalid signature', () => {
   test('a forged Duitku callback has an invalid signature and does not change the order', async () => {
     const { created, callback } = await simulated('paid', { bad_signature: true })
     const expected = sign(hmacMerchant, `D000140000${created.merchantOrderId}`)
@@ -128,12 +128,12 @@ describe('tests can tamper with Duitku’s callbacks', () => {
 })
 
 test.each([500, 201, 204])(
-  'a Duitku callback to which the merchant responds with HTTP %i is sent five times in total, with the same bytes',
+  'if the merchant responds to a Duitku callback with HTTP %i instead of 200, the sandbox sends the same bytes five times in total',
   async answer => {
     status = answer
     await simulated('paid')
     await until(() => receiver.received.length >= 5)
-    // The test waits, because any further retry would arrive during this time.
+    // The test waits, so that a sixth callback would arrive if the sandbox sent one.
     await sleep(100)
     expect(receiver.received).toHaveLength(5)
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1)

@@ -75,7 +75,10 @@ export function findChannel(code: string): Channel | undefined {
   return channels.find(channel => channel.code === code)
 }
 
-/** Returns how many minutes a payment stays open. `asked` is the number of minutes in the create request. */
+/**
+ * Returns after how many minutes an unpaid payment expires. The parameter `asked` is the number of minutes in
+ * the create request.
+ */
 export function lifeMinutes({ defaultMinutes, maxMinutes, fixedLife }: Channel, asked?: number): number {
   if (asked === undefined || fixedLife) return defaultMinutes
   return Math.min(asked, maxMinutes)

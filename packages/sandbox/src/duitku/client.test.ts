@@ -8,9 +8,9 @@ import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests the sandbox with Duitku's official client. The client signs with MD5 and hard-codes Duitku's host. It reads
-// its credentials from a file in the application's directory. Its callback parser is not tested, because it rejects
-// every signed callback.
+// Tests the sandbox with Duitku's official client. The client signs with MD5, hard-codes Duitku's host, and reads its
+// credentials from a file in the application's directory. The client's callback parser is not tested, because it
+// rejects every signed callback.
 
 let sandbox: RunningSandbox
 let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -40,7 +40,8 @@ beforeAll(async () => {
   const load = createRequire(import.meta.url)
   client = load('duitku')
   delete process.env.APP_ROOT_PATH
-  // Redirects only requests made with the client's own copy of axios.
+  // Sends the requests of Duitku's official client library to the sandbox. Only the library's own copy of
+  // axios is changed, so other requests are not redirected.
   const axios = createRequire(load.resolve('duitku'))('axios')
   axios.interceptors.request.use((request: Json) => ({
     ...request,
@@ -53,7 +54,10 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-/** Converts the client's callbacks to promises. The second argument of a callback is the error. */
+/**
+ * Converts a callback-based call of Duitku's client library to a promise. The library passes an error as the
+ * callback's second argument.
+ */
 const asked = (ask: (done: (answer: Json, error?: Json) => void) => void): Promise<Json> =>
   new Promise((resolve, reject) => ask((answer, error) => (error ? reject(error) : resolve(answer))))
 
@@ -87,7 +91,7 @@ test('Duitku accepts items from its official client if their prices add up to th
   expect(await create(transaction)).toMatchObject({ statusCode: '00', amount: '40000' })
 })
 
-test("Duitku's official client receives the reason a request was rejected", async () => {
+test("if the sandbox rejects a request, Duitku's official client receives the reason", async () => {
   await expect(create(transactionOf(newOrderId(), 9_999))).rejects.toMatchObject({
     status: 400,
     reason: 'Minimum Payment 10000 IDR',

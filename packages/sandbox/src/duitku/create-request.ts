@@ -4,8 +4,8 @@ import { type Answer, refusal, refusals } from './errors.ts'
 import { type Fields, textOf, wholeOf } from './fields.ts'
 import type { Asked } from './order.ts'
 
-// Validates POST /webapi/api/merchant/v2/inquiry. Returns only the first error. Its message is taken from the "HTTP
-// Code" table in Duitku's documentation if the table contains one.
+// Validates a request to POST /webapi/api/merchant/v2/inquiry and returns only the first error. If the "HTTP Code"
+// table in Duitku's documentation lists this error, the message comes from the table.
 
 const mandatory = [
   'paymentMethod',

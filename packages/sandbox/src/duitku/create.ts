@@ -9,7 +9,7 @@ import { authenticated } from './merchant.ts'
 import { createdMessage } from './messages.ts'
 import { duitkuOrder, newOrder } from './order.ts'
 
-/** Handles a create request. Stores the order and its log entry in one transaction. */
+/** Handles a create request. Stores the order and a log entry for the request in one transaction. */
 export async function createTransaction(sandbox: Sandbox, ctx: Context): Promise<void> {
   const fields = fieldsOf(await readBody(ctx.req), ctx.get('content-type'))
   const reference = textOf(fields, 'merchantOrderId').slice(0, 200)
@@ -57,7 +57,7 @@ function decide(sandbox: Sandbox, fields: Fields, steering: Steering | undefined
   const outcome = readCreateRequest(fields)
   if ('refused' in outcome) return outcome
   if (steering === 'inactive') return { refused: refusals.channelNotAvailable }
-  // A simulated rejection returns the error for an amount above the maximum, regardless of the actual amount.
+  // A simulated rejection returns the error for an amount above the maximum, whatever the amount is, because
   // Duitku documents no other error for a well-formed request.
   if (steering === 'reject') return { refused: refusals.maximumExceeded }
   const { id } = caller.merchant

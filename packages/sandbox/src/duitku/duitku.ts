@@ -48,7 +48,7 @@ function notificationOf(
     ...fields,
     resultCode,
     signature: badSignature ? forged(signature) : signature,
-    // Duitku's callbacks have no currency, so this field is undocumented.
+    // Duitku's documented callbacks have no currency, but a test can add one.
     ...(currency !== undefined && { currency }),
     ...(unknownFields &&
       Object.fromEntries(Object.entries(undocumented).map(([name, value]) => [name, JSON.stringify(value)]))),

@@ -6,7 +6,8 @@ import { channelOf, type DuitkuOrder, statusOf } from './order.ts'
 // Creates Duitku's messages (docs.duitku.com/api). Their amounts are strings of whole rupiah.
 
 /**
- * Returns the response to a create request. Depending on the channel, it contains a vaNumber, a qrString or neither.
+ * Returns Duitku's response to a create request. Depending on the payment channel, the response contains a vaNumber, a
+ * qrString or neither.
  */
 export function createdMessage(order: DuitkuOrder, publicUrl: string): Record<string, string> {
   const qr = qrString(order)
@@ -38,8 +39,8 @@ export function statusMessage(order: DuitkuOrder): Record<string, string> {
 }
 
 /**
- * Returns a callback's fields without its signature. Returns undefined if the payment neither succeeded nor failed,
- * because Duitku then sends no callback.
+ * Returns the fields of the order's callback without its signature. Returns undefined for a payment that neither
+ * succeeded nor failed, because Duitku sends no callback about it.
  */
 export function callbackFields(order: DuitkuOrder): Record<string, string> | undefined {
   if (order.status !== 'paid' && order.status !== 'failed') return undefined
@@ -68,7 +69,10 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Returns the amount in rupiah. The amount has decimals only if a test paid a fraction of a rupiah. */
 export const amountOf = ({ recordedCents }: DuitkuOrder): string => String(recordedCents / 100)
 
-/** Derives Duitku's reference from the order, so that every retry of a callback contains the same reference. */
+/**
+ * Derives Duitku's own reference from the order's ID, so that every retry of a callback contains the same
+ * reference.
+ */
 const publisherOrderId = ({ id }: DuitkuOrder): string =>
   `MG${createHash('sha256').update(id).digest('hex').slice(0, 15).toUpperCase()}`
 

@@ -15,7 +15,7 @@ export type DuitkuDetail = {
 export type DuitkuOrder = Order & { detail: DuitkuDetail }
 
 /**
- * Casts an order to the type of Duitku's orders. The cast is safe, because every Duitku order has a `detail` of
+ * Returns the order as a Duitku order. The type cast is safe, because the `detail` of every Duitku order has
  * this type.
  */
 export function duitkuOrder(order: Order): DuitkuOrder {
@@ -24,7 +24,7 @@ export function duitkuOrder(order: Order): DuitkuOrder {
 
 export function channelOf({ id, detail }: DuitkuOrder): Channel {
   const channel = findChannel(detail.channel)
-  if (!channel) throw new Error(`the channel of order ${id} is unknown`)
+  if (!channel) throw new Error(`the sandbox does not know the channel of order ${id}`)
   return channel
 }
 
@@ -75,8 +75,8 @@ function payCode({ prefix }: Channel, isTaken: (number: string) => boolean): str
   }
 }
 
-// Duitku's status codes: 00 (paid), 01 (in process) and 02 (failed, expired or cancelled). A challenged payment has
-// code 01, because Duitku has no code for a fraud check.
+// Duitku's status codes: 00 (paid), 01 (in process) and 02 (failed, expired or cancelled). Duitku has no code for a
+// payment under fraud review, so the sandbox reports a `challenged` payment with the code 01.
 const statuses: Record<Status, { code: string; message: string }> = {
   pending: { code: '01', message: 'PROCESS' },
   challenged: { code: '01', message: 'PROCESS' },

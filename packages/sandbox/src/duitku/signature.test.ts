@@ -12,7 +12,7 @@ test('Duitku signatures are HMAC-SHA256 with the API key by default', () => {
   expect(signatureOf({ api_key: key, signature: 'hmac' }, callback)).toBe(expected)
 })
 
-test('a Duitku merchant with MD5 signatures signs payment method requests with SHA-256', () => {
+test('a Duitku merchant that is configured for MD5 signatures uses SHA-256 for payment method requests', () => {
   const merchant = { api_key: key, signature: 'md5' }
   expect(signatureOf(merchant, callback)).toBe('55b2b1d0b03aa0c973f0711d45b4e250')
   expect(listSignatureOf(merchant, 'x')).toMatch(/^[0-9a-f]{64}$/)

@@ -18,8 +18,8 @@ export function signatureOf(merchant: Signing, text: string): string {
 }
 
 /**
- * Signs a request for the list of payment methods. A merchant whose other signatures use MD5 signs this request
- * with SHA-256.
+ * Signs a request for the list of payment methods. A merchant whose other requests are signed with MD5 uses
+ * SHA-256 for this one.
  */
 export function listSignatureOf(merchant: Signing, text: string): string {
   const { api_key = '' } = merchant

@@ -28,7 +28,7 @@ const control = (path: string, body?: unknown) => call(`${sandbox.url}${path}`, 
 const orderOf = async (reference: string) =>
   (await control(`/orders?payment_code=${reference}`)).body.orders[0]
 
-describe('a Duitku merchant must register with valid credentials', () => {
+describe('the sandbox registers a Duitku merchant only with valid credentials', () => {
   test.each([
     [{ merchant_code: 'D1' }, 'merchant_code and api_key are required'],
     [{ merchant_code: 'D1', api_key: 'k', signature: 'sha1' }, 'signature must be hmac or md5'],
@@ -66,7 +66,7 @@ describe('Duitku creates a payment only for a valid, signed request', () => {
     },
   )
 
-  test('a Duitku create request must be signed with the method registered by the merchant', async () => {
+  test('a Duitku create request must be signed with the signature method that the merchant registered', async () => {
     expect((await create({}, md5Merchant)).status).toBe(200)
     const asOther = { ...md5Merchant, signature: 'hmac' }
     expect(await create({}, asOther)).toMatchObject({ status: 401, body: { Message: 'Wrong signature' } })
@@ -126,7 +126,7 @@ describe('Duitku creates a payment only for a valid, signed request', () => {
     ['SANDBOX RATE LIMIT', 429, 'Too many requests'],
     ['SANDBOX OUTAGE', 503, 'Service Unavailable'],
   ])(
-    'a Duitku create request for the customer %s creates no payment',
+    'a Duitku create request with the customer name %s, which makes the sandbox simulate an error, creates no payment',
     async (customerVaName, status, Message) => {
       const merchantOrderId = customerVaName.replaceAll(' ', '-')
       expect(await create({ customerVaName, merchantOrderId })).toMatchObject({ status, body: { Message } })
@@ -135,7 +135,7 @@ describe('Duitku creates a payment only for a valid, signed request', () => {
   )
 })
 
-describe('a Duitku payment expires after the time documented by Duitku', () => {
+describe('a Duitku payment expires after the requested time, or after the time that Duitku documents for its payment method', () => {
   test.each([
     ['BC', 10, 10],
     ['BC', undefined, 1_440],
@@ -168,7 +168,7 @@ describe("a Duitku transactionStatus request returns a payment's status", () => 
     ['cancelled', '02'],
     ['challenged', '01'],
   ])(
-    'after the outcome %s, a Duitku transactionStatus request returns the status code %s',
+    'after the simulated outcome %s, the Duitku request transactionStatus returns the status code %s',
     async (outcome, statusCode) => {
       const { merchantOrderId, reference } = await created()
       if (outcome) await control('/simulate/silently', { payment_code: merchantOrderId, outcome })

@@ -26,15 +26,15 @@ export type ChargeCall = {
 // sandbox allows three.
 const NOTIFICATION_URLS_KEPT = 3
 
-/** Handles a charge. Stores the order and its log entry in one transaction. */
+/** Handles a charge request. Stores the order and a log entry for the request in one transaction. */
 export function chargeOrder(sandbox: Sandbox, call: ChargeCall): CreateAnswer & { created?: Order } {
   const now = Date.now()
   const steering = steeringOf(sandbox, customerOf(call.body), referenceOf(call.body))
   return sandbox.store.together(() => {
     const decided = replayed(sandbox, call) ?? decide(sandbox, call, steering, now)
     const { httpStatus, code, body, created } = decided
-    // A failure selected by a customer name also affects a repeated request: it gets no response if the first one
-    // got none.
+    // A customer name can select a simulated failure. If the first request got no response because of the name, a
+    // repeated request gets no response either.
     const answer = acceptedAnswer(code < '400' ? steering : undefined, { status: httpStatus, body })
     sandbox.store.requests.add({
       at: now,

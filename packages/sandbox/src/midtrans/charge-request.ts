@@ -30,7 +30,7 @@ const common = z.object({
       z.object({
         id: text(50).nullish(),
         name: z.string().min(1, 'is required').max(50, 'is too long, at most 50 characters'),
-        // A discount is an item with a negative price.
+        // The price can be negative, because a discount is an item with a negative price.
         price: z.int('must be a number without decimals'),
         quantity: z.int('must be a number without decimals').positive('must be greater than 0'),
       }),
@@ -135,7 +135,10 @@ const methods = {
 
 export type ChargeRequest = z.infer<typeof common> & { method: MethodDetail }
 
-/** The maximum size of a request: 16,000 bytes (Midtrans/mt-alt-doc advanced-features). */
+/**
+ * The maximum size of a charge request, according to Midtrans: 16,000 bytes (Midtrans/mt-alt-doc
+ * advanced-features).
+ */
 const MAX_REQUEST_BYTES = 16_000
 
 export function readChargeRequest(body: unknown): ChargeRequest | { messages: string[] } {
@@ -166,9 +169,9 @@ export function readChargeRequest(body: unknown): ChargeRequest | { messages: st
 }
 
 /**
- * Returns an error for each invalid value that only some banks and stores reject (docs.midtrans.com
- * customer-details-object, item-details-object and, for BNI's phone numbers, virtual-account-api-bank-transfer). The
- * banks' rules apply to virtual accounts only. A card payment's `bank` is the bank that processes the card.
+ * Returns an error for each invalid value that only some banks and stores reject. The banks' rules apply only to
+ * virtual accounts, because a card payment's `bank` is the bank that processes the card. Sources: docs.midtrans.com
+ * customer-details-object, item-details-object and, for BNI's phone numbers, virtual-account-api-bank-transfer.
  */
 function channelMessages(
   { paymentType, bank, store }: MethodDetail,

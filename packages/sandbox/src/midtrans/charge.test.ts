@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('Midtrans creates a charge if the request is valid', () => {
+describe('if a charge request is valid, Midtrans creates the charge', () => {
   test.each(Object.entries(methods))(
     'a Midtrans charge by %s is created as pending, with an amount of two decimals',
     async (_, method) => {
@@ -98,13 +98,13 @@ describe('Midtrans creates a charge if the request is valid', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
-  test("a Midtrans card charge is accepted with a phone number that BNI's virtual accounts do not accept", async () => {
+  test('a Midtrans card charge is accepted with a phone number that would be invalid for a charge by BNI virtual account', async () => {
     const card = { payment_type: 'credit_card', credit_card: { token_id: '48111111-1114-x' } }
     const { body } = await send(charge({ ...card, customer_details: { phone: '6281234567890' } }))
     expect(body).toMatchObject({ status_code: '200', bank: 'bni' })
   })
 
-  test('the status of a pending ShopeePay order at Midtrans contains the link to the payment page', async () => {
+  test('while a ShopeePay order is pending, the response to a Midtrans status request contains the link to the payment page', async () => {
     for (const [name, hasActions] of [
       ['shopeepay', true],
       ['gopay', false],
@@ -150,7 +150,7 @@ describe('Midtrans creates a charge if the request is valid', () => {
   })
 
   test.each(['akulaku', 'kredivo'])(
-    'a Midtrans charge by %s redirects the payer to a payment page',
+    'a Midtrans charge with the payment method %s redirects the payer to a payment page',
     async name => {
       const { body } = await send(charge(methods[name]))
       expect(await (await fetch(body.redirect_url)).text()).toContain('value="paid"')
@@ -169,7 +169,7 @@ describe('Midtrans creates a charge if the request is valid', () => {
     },
   )
 
-  test('a Midtrans charge gets the account number chosen by the merchant unless a pending payment uses it', async () => {
+  test('a Midtrans charge gets the virtual account number that the merchant chose, unless a pending payment uses this number', async () => {
     const own = charge({ bank_transfer: { bank: 'bca', va_number: '12345678911' } })
     const first = await send(own)
     expect(first.body.va_numbers[0].va_number).toMatch(/12345678911$/)

@@ -26,7 +26,7 @@ test('Midtrans’ official client creates a charge and reads its status', async 
   }
 })
 
-test('Midtrans’ official client cancels a payment, and a second cancellation is rejected', async () => {
+test('Midtrans’ official client can cancel a payment, and a second cancellation of the same payment is rejected', async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.gopay, orderId))
   expect(await client.transaction.cancel(orderId)).toMatchObject({
@@ -50,7 +50,7 @@ test.each([
   ['approve', '200', 'capture', 'accept'],
   ['deny', '200', 'deny', 'deny'],
 ])(
-  'Midtrans’ official client can %s a challenged card payment (held for fraud review) once',
+  'with Midtrans’ official client, a merchant can %s a challenged card payment (one that is held for fraud review) once',
   async (action, code, status, fraud) => {
     const orderId = newOrderId()
     const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
@@ -65,7 +65,7 @@ test.each([
   },
 )
 
-test("both refund calls in Midtrans' official client refund a payment", async () => {
+test("each of the two calls for refunds in Midtrans' official client refunds a payment in the sandbox", async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.gopay, orderId))
   await call(

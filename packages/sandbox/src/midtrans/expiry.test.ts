@@ -8,7 +8,7 @@ test.each([
   ['cstore', 24 * 60],
   ['gopay', 15],
 ] as const)(
-  'a Midtrans payment by %s without a custom expiry expires after the usual time of its payment type',
+  'a Midtrans payment by %s without a custom expiry expires after the default time for its payment type',
   (type, minutes) => {
     expect(expiryOf(type, undefined, undefined, NOW)).toEqual({ expiresAt: NOW + minutes * 60_000 })
   },
@@ -21,7 +21,7 @@ test.each([
   ['day', 3, 3 * 86_400_000],
   [undefined, 90, 90 * 60_000],
 ] as const)(
-  'the expiry duration of a Midtrans charge is in the given unit (%s), or in minutes if no unit is given',
+  'the expiry duration of a Midtrans charge is in the unit of the request (%s), or in minutes if the request has no unit',
   (unit, duration, expectedMs) => {
     expect(expiryOf('bank_transfer', undefined, { expiry_duration: duration, unit }, NOW)).toEqual({
       expiresAt: NOW + expectedMs,

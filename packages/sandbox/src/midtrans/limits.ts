@@ -1,8 +1,7 @@
 import type { MidtransDetail } from './order.ts'
 
-// The amount limits in rupiah, from the table at
-// docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-dan-maksimal-yang-dapat-diterima-oleh-midtrans (30 March
-// 2026). A maximum of null means "no limitation" in the table.
+// Midtrans' amount limits in rupiah, as of 30 March 2026. A maximum of null means "no limitation" in the source table:
+// docs.midtrans.com/docs/berapa-jumlah-transaksi-minimal-dan-maksimal-yang-dapat-diterima-oleh-midtrans.
 
 type Limits = readonly [min: number, max: number | null]
 

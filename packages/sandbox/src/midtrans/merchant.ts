@@ -12,7 +12,7 @@ export function serverKeyOf(authorization: string | undefined): string | undefin
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization ?? '')?.[1]
   if (!encoded) return undefined
   const [key = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
-  // The colon is required and the password after it must be empty.
+  // After decoding, the header must contain the server key, a colon and an empty password.
   if (password.length !== 1 || password[0] !== '') return undefined
   return isServerKey(key) ? key : undefined
 }

@@ -51,8 +51,8 @@ export function denialMessage(order: MidtransOrder): Message {
 }
 
 /**
- * Returns the fields shared by notifications and status inquiries. The caller passes the status code, because an
- * expired order has a different code in each.
+ * Returns the fields that notifications and status inquiry responses have in common. The caller passes the status code,
+ * because an expired order has one code in notifications and another in status inquiry responses.
  */
 export function transactionMessage(order: MidtransOrder, statusCode: string, statusMessage: string): Message {
   const grossAmount = decimalRupiah(order.recordedCents)
@@ -153,7 +153,8 @@ function paidData(order: MidtransOrder): Message {
   switch (paymentType) {
     case 'bank_transfer':
       if (!amounts) return settled
-      // Among bank transfers, only messages for BNI list the payments.
+      // For bank transfers, only messages for BNI list the payments in payment_amounts. For other banks, this
+      // list is empty.
       return bank === 'bni'
         ? {
             ...settled,

@@ -30,7 +30,10 @@ export const midtrans: Provider = {
   guide: guideOf,
 }
 
-/** Registers a merchant. Midtrans issues no credentials, because its signatures use the merchant's server key. */
+/**
+ * Registers a merchant. The response contains no new credentials, because Midtrans signs with the server key that
+ * the merchant already has.
+ */
 function register(_sandbox: Sandbox, credentials: Record<string, string>) {
   const { server_key: serverKey = '' } = credentials
   if (!isServerKey(serverKey)) return { refused: 'server_key must start with SB-Mid-server- or Mid-server-' }
@@ -117,8 +120,8 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
 /** Adds the order to the merchant's return URL: `someapps://callback?order_id=…&result=success`. */
 function returnUrlOf(callbackUrl: string, { reference, status, detail }: MidtransOrder): string {
   const separator = callbackUrl.includes('?') ? '&' : '?'
-  // Merchants must not rely on the result in this URL (docs.midtrans.com, gopay). For ShopeePay, only order_id is
-  // documented.
+  // Only GoPay's return URL contains a result, and merchants must not rely on it (docs.midtrans.com, gopay). For
+  // ShopeePay, only order_id is documented.
   const results: Partial<Record<Status, string>> = { paid: 'success', failed: 'failure', cancelled: 'abort' }
   const result = detail.paymentType === 'gopay' ? results[status] : undefined
   return `${callbackUrl}${separator}order_id=${encodeURIComponent(reference)}${result ? `&result=${result}` : ''}`

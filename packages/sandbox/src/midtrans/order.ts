@@ -1,8 +1,8 @@
 import { isFullyReturned, latestReturn } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 
-// Midtrans' orders and the changes a merchant can make. The sandbox does not store the status `capture`. It shows a
-// paid order as captured until the order is settled.
+// Midtrans' orders and the changes that a merchant can make to them. Until a paid order is settled, Midtrans reports
+// its status as `capture`. The sandbox does not store this status, but derives it.
 
 export type PaymentType =
   | 'bank_transfer'
@@ -56,8 +56,9 @@ export function transactionStatusOf(order: Order): TransactionStatus {
 }
 
 /**
- * Returns a paid order's status: `capture` before settlement and `settlement` after it. The status of the newest
- * refund or chargeback takes precedence. If part of the paid amount is left, this status starts with `partial_`.
+ * Returns a paid order's status: `capture` before settlement, and `settlement` after it. If money was returned, the
+ * kind of the newest return (refund or chargeback) is the status, with the prefix `partial_` unless the whole amount
+ * was returned.
  */
 function paidStatusOf(order: Order): TransactionStatus {
   const returned = latestReturn(order)
@@ -65,7 +66,10 @@ function paidStatusOf(order: Order): TransactionStatus {
   return isFullyReturned(order) ? returned.kind : `partial_${returned.kind}`
 }
 
-/** Returns a notification's status code. Only a paid order has code 200. */
+/**
+ * Returns Midtrans' status code for the order, which notifications contain. The code is 200 only if the order
+ * is paid.
+ */
 export function statusCodeOf(order: Order): string {
   const codes: Record<Status, string> = {
     pending: '201',

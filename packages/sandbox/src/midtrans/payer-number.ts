@@ -36,6 +36,7 @@ export function payerNumber(
 }
 
 function randomDigits(count: number): string {
-  // randomInt supports numbers of up to 48 bits (fourteen digits).
+  // The parameter `count` must be at most fourteen, because randomInt supports only numbers of up to 48 bits
+  // (fourteen digits).
   return String(randomInt(0, 10 ** count)).padStart(count, '0')
 }

@@ -18,7 +18,7 @@ test('the checksum of a QRIS string is computed as defined by the QRIS standard'
   expect(crc16('123456789')).toBe('29B1')
 })
 
-test('the sandbox computes the same checksum as in a published QRIS string', () => {
+test('for a published QRIS string, the sandbox computes the same checksum as the string contains', () => {
   expect(crc16(published)).toBe('C385')
 })
 

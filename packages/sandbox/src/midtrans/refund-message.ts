@@ -16,8 +16,8 @@ export function newRefundChargebackId(): string {
 }
 
 /**
- * Returns the refund fields, or an empty object if there are no refunds. Midtrans documents no fields for a
- * chargeback.
+ * Returns the fields for the order's refunds, or an empty object without refunds. Chargebacks add no fields,
+ * because Midtrans documents none.
  */
 export function refundData(order: MidtransOrder): Message {
   const refunds = refundsOf(order)
@@ -41,7 +41,7 @@ function refundEntry(refund: MoneyReturn): Message {
   }
 }
 
-/** Returns the fields that describe this refund in the response to the refund request. */
+/** Returns the fields that describe a refund in the response to the refund request. */
 export function refundFields(refund: MoneyReturn): Message {
   return {
     refund_chargeback_id: Number(refund.id),
@@ -52,8 +52,8 @@ export function refundFields(refund: MoneyReturn): Message {
 }
 
 /**
- * Returns a refund's key. If the refund was requested without a key, for example on the dashboard, Midtrans creates
- * one.
+ * Returns a refund's key (`refund_key`). If the refund was requested without a key, for example on the dashboard,
+ * Midtrans creates one.
  */
 function keyOf({ key, id }: MoneyReturn): string {
   return key ?? `MIDTRANS-${id}`

@@ -42,7 +42,7 @@ function isSigned(body: Json): boolean {
 }
 
 describe('a merchant can refund payments at Midtrans', () => {
-  test('a Midtrans refund sends two notifications, and a status inquiry returns the total of all refunds', async () => {
+  test('each Midtrans refund causes two notifications, and a later status inquiry returns the sum of all refunds of the payment', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000, reason: 'one item' })
     expect([first.status, first.body]).toEqual([
@@ -109,7 +109,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 3_900_000 })
   })
 
-  test('each Midtrans refund request without a refund key creates a new refund', async () => {
+  test('two equal Midtrans refund requests create two refunds if they have no refund key, which would identify the second request as a repetition', async () => {
     const orderId = await paid()
     await refund(orderId, { amount: 1_000 })
     await refund(orderId, { amount: 1_000 })
@@ -125,7 +125,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test("a Midtrans refund request can use either refund path and either of the order's IDs", async () => {
+  test('a Midtrans refund request can use the path /refund or /refund/online/direct, with the order ID or the transaction ID', async () => {
     const orderId = await paid()
     const { transaction_id: id } = await status(orderId)
     const { body } = await call(`${sandbox.url}/midtrans/v2/${id}/refund/online/direct`, {
@@ -177,7 +177,7 @@ describe('a merchant can refund payments at Midtrans', () => {
   })
 })
 
-describe('a customer name can select the result of a Midtrans refund', () => {
+describe('the name of the customer can trigger a simulated result for a Midtrans refund', () => {
   const named = (name: string) => paid({ ...methods.gopay, customer_details: { first_name: name } })
 
   test.each([
@@ -208,7 +208,7 @@ describe('a customer name can select the result of a Midtrans refund', () => {
 })
 
 describe('the sandbox simulates refunds and chargebacks made by Midtrans itself', () => {
-  test('a refund by Midtrans has the fields in the published notification and status response', async () => {
+  test("a refund in the Midtrans sandbox has all fields of Midtrans' published examples in its notification and status response", async () => {
     const fixture = (name: string) =>
       JSON.parse(
         readFileSync(
@@ -232,7 +232,7 @@ describe('the sandbox simulates refunds and chargebacks made by Midtrans itself'
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
   })
 
-  test('if the merchant wins a dispute, Midtrans sends no notification and the payer gets no money back', async () => {
+  test('if the merchant wins a dispute, the simulated Midtrans sends no notification, and the payer does not get the money back', async () => {
     const orderId = await paid()
     merchant.received.length = 0
     await simulate({ payment_code: orderId, outcome: 'dispute_won' })
@@ -256,7 +256,7 @@ describe('the sandbox simulates refunds and chargebacks made by Midtrans itself'
     })
   })
 
-  test("sending a payment's notification again does not undo a Midtrans refund", async () => {
+  test('if a test sends the notification of a Midtrans payment again after a refund, the payment stays refunded', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'refunded' })
     merchant.received.length = 0

@@ -38,9 +38,9 @@ const request = z.object({
 })
 
 /**
- * The payment types that can be refunded (docs.midtrans.com metode-pembayaran-apa-yang-memiliki-fitur-refund). For
- * ShopeePay, this page allows partial refunds, but Midtrans' refund page does not. The sandbox applies the stricter
- * rule. OVO payments can be refunded only in full (refund-transaction).
+ * The payment types that can be refunded, from docs.midtrans.com (metode-pembayaran-apa-yang-memiliki-fitur-refund).
+ * For ShopeePay, this page allows partial refunds, but Midtrans' refund page allows only full refunds. The sandbox
+ * applies the stricter rule of the refund page. OVO payments can be refunded only in full (refund-transaction).
  */
 const refundable: Partial<Record<PaymentType, 'partial' | 'full'>> = {
   credit_card: 'partial',
@@ -147,7 +147,7 @@ function refundMessage(order: MidtransOrder, refund: MoneyReturn): Record<string
   }
 }
 
-/** Returns the fields found only in an OVO refund (docs.midtrans.com refund-transaction). */
+/** Returns the response fields that only an OVO refund has (docs.midtrans.com refund-transaction). */
 function ovoFields({ detail, id }: MidtransOrder): Record<string, unknown> {
   if (detail.paymentType !== 'ovo') return {}
   return { payer_phone_number: detail.payerPhone, merchant_invoice: id }

@@ -29,8 +29,8 @@ export function midtransRoutes(sandbox: Sandbox): Router {
       overrideNotification: ctx.get('x-override-notification') || undefined,
       appendNotification: ctx.get('x-append-notification') || undefined,
     })
-    // The merchant is notified of a pending order only if the settings require it. The merchant is always notified
-    // of a card payment, because it is never pending.
+    // The merchant is notified of a pending order only if the sandbox's settings require this notification. The
+    // merchant is always notified of a card payment, because a card payment is never pending.
     const { created } = answer
     if (created && (created.status !== 'pending' || sandbox.settings.pendingNotifications)) {
       sendReport(sandbox, created)

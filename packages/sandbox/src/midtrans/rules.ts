@@ -14,7 +14,7 @@ const json: Rule = {
   required: true,
   pattern: /^application\/json\b/i,
   source:
-    'all four Midtrans libraries send this Content-Type: httpClient.js, http_client.py, httpclient.go, APIHttpClient.java',
+    'all four Midtrans libraries send the Content-Type application/json: httpClient.js, http_client.py, httpclient.go, APIHttpClient.java',
 }
 
 const texts = (source: string, ...fields: string[]): Rule[] => fields.map(field => ({ field, source }))
@@ -40,19 +40,22 @@ export const midtransRules = {
     { field: 'custom_expiry.expiry_duration', type: 'whole number', source: core },
     ...texts(core, 'custom_field1', 'custom_field2', 'custom_field3'),
   ],
-  // A direct refund has the same body as a refund.
+  // The rules for a refund request also apply to a direct refund request, because both have the same body.
   refund: [
     ...texts(core, 'refund_key', 'reason'),
     // The amount can be a number, or a string of digits as sent by the official Java library.
     {
       field: 'amount',
       type: 'whole number or digits',
-      source: `${core} declares the amount as int64; the documentation of the Node library also shows a number; Java sends only text`,
+      source: `${core} declares the amount as int64, and the documentation of the Node library also shows a number, but the Java library sends only text`,
     },
   ],
 } satisfies Record<string, readonly Rule[]>
 
-/** Returns the entry of `validation_messages` for the first rule that the request breaks. */
+/**
+ * Returns the error message for the first rule that the request breaks. In Midtrans' response, this message
+ * is an entry of `validation_messages`.
+ */
 export function ruleMessage(
   rules: readonly Rule[],
   request: { headers: IncomingHttpHeaders; body: unknown },

@@ -30,7 +30,7 @@ test.each([
   },
 )
 
-test('the sandbox reads the server key from Midtrans’ published Authorization header', () => {
+test('the sandbox reads the server key from the example Authorization header that Midtrans publishes', () => {
   expect(serverKeyOf('Basic U0ItTWlkLXNlcnZlci10ZXN0Og==')).toBe('SB-Mid-server-test')
 })
 

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 
 /**
- * Returns the SHA-512 hash of these values, exactly as they appear in the message. The signature covers no other
- * fields, such as transaction_status or fraud_status.
+ * Returns the SHA-512 hash of the order ID, the status code, the gross amount and the server key. The first three
+ * values must be exactly as in the message. The signature covers no other fields, such as transaction_status or
+ * fraud_status.
  */
 export function signatureKey(
   orderId: string,

@@ -42,7 +42,7 @@ describe('SNAP registrations', () => {
       'with a public key that contains no key',
       { public_key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' },
     ],
-  ])('the registration of a merchant for SNAP is rejected %s', async (_, over) => {
+  ])('the sandbox rejects the registration of a SNAP merchant %s', async (_, over) => {
     const credentials = JSON.parse(JSON.stringify({ ...midtransCredentials, ...over }))
     expect((await register(sandbox.url, 'snap', credentials)).status).toBe(400)
   })
@@ -88,7 +88,7 @@ describe('signed SNAP calls', () => {
     ['no X-EXTERNAL-ID', { 'x-external-id': '' }, '4002702'],
     ['an X-EXTERNAL-ID with invalid characters', { 'x-external-id': 'a b' }, '4002701'],
     ['a CHANNEL-ID that is not five digits', { 'channel-id': '1234' }, '4002701'],
-  ])('a SNAP call with %s creates nothing', async (_, over, code) => {
+  ])('a SNAP call with %s is rejected and creates no order', async (_, over, code) => {
     const body = va()
     const answer = await callSnap(caller, VA, body, { over })
     expect(answer.body.responseCode).toBe(code)

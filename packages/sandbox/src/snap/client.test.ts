@@ -11,8 +11,8 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests the sandbox with Midtrans' official client. The client stores its settings in static fields, sends
-// grant_type, and signs its own creation time in an unusual format.
+// Tests the sandbox with Midtrans' official client, which has three peculiarities. It stores its settings in
+// static fields, sends grant_type, and signs the time of its own creation in an unusual format.
 const { SnapBi, SnapBiConfig } = createRequire(import.meta.url)('midtrans-client') as Json
 
 let sandbox: RunningSandbox
@@ -55,7 +55,8 @@ test("Midtrans' official client can create a virtual account, read its status an
   expect(created).toMatchObject({ responseCode: '2002700', virtualAccountData: { trxId: id } })
   const { partnerServiceId, customerNo, virtualAccountNo } = created.virtualAccountData
   const account = { partnerServiceId, customerNo, virtualAccountNo, additionalInfo: { merchantId } }
-  // Midtrans requires that the X-EXTERNAL-ID of every virtual account call equals the account's trxId.
+  // Midtrans requires that the X-EXTERNAL-ID of each request about a virtual account equals the account's
+  // trxId.
   const status = () =>
     SnapBi.va()
       .withBody({ ...account, inquiryRequestId: id })

@@ -31,7 +31,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     ['SANDBOX RATE LIMIT', 429, '00'],
     ['SANDBOX OUTAGE', 503, '00'],
   ])(
-    'a SNAP request for the customer %s is rejected in SNAP’s own format and creates nothing',
+    'a SNAP request with the special customer name %s, which simulates an error, is rejected in SNAP’s own format and creates nothing',
     async (name, status, code) => {
       for (const [path, body, service] of named(name)) {
         const answer = await callSnap(caller, path, body)
@@ -45,7 +45,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     ['SANDBOX NOT JSON', 200, 'OK'],
     ['SANDBOX HTML', 502, '<html>'],
   ])(
-    'a SNAP request for the customer %s creates the order, but the response is not JSON',
+    'if the customer name in a SNAP request is %s, the sandbox creates the order but does not respond with JSON',
     async (name, status, text) => {
       for (const [path, body] of named(name)) {
         const answer = await callSnap(caller, path, body)
@@ -55,7 +55,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     },
   )
 
-  test('a SNAP request with an invalid field gets a validation error even if the customer name selects a failure', async () => {
+  test("if a SNAP request has an invalid field, the sandbox returns a validation error, even if the customer's name requests a simulated failure", async () => {
     const body = va({ virtualAccountName: 'SANDBOX HTML', totalAmount: idr('0.00') })
     expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
   })
@@ -77,7 +77,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
   }
 
-  test("the request log shows the failure selected by a SNAP request's customer name", async () => {
+  test("if a special customer name in a SNAP request makes the sandbox simulate a failure, the sandbox's request log shows this failure", async () => {
     const body = va({ virtualAccountName: 'SANDBOX REJECT' })
     await callSnap(caller, VA, body)
     expect(await requestsOf(body.trxId)).toMatchObject([

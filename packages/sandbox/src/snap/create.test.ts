@@ -126,7 +126,7 @@ describe('a SNAP create request whose X-EXTERNAL-ID was already used is treated 
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
   ])(
-    'a SNAP create request that is repeated with its X-EXTERNAL-ID creates one %s and gets the first response',
+    'a SNAP create request that is repeated with the same X-EXTERNAL-ID creates no second %s, and returns the first response again',
     async (_, path, make, field) => {
       const body = make()
       const externalId = body[field]
@@ -145,7 +145,7 @@ describe('a SNAP create request whose X-EXTERNAL-ID was already used is treated 
     expect((await listed(body.partnerReferenceNo)).count).toBe(1)
   })
 
-  test('a repeated SNAP create request is processed again if the first request was rejected', async () => {
+  test('if a SNAP create request was rejected, a corrected request with the same reference is accepted', async () => {
     const body = va()
     expect((await callSnap(caller, VA, { ...body, totalAmount: idr('0.00') })).status).toBe(404)
     expect((await callSnap(caller, VA, body)).status).toBe(200)
@@ -167,7 +167,7 @@ describe('a SNAP create request whose X-EXTERNAL-ID was already used is treated 
     },
   )
 
-  test('a SNAP request with a new X-EXTERNAL-ID creates a second wallet payment, even if its reference was already used', async () => {
+  test('in SNAP, a wallet payment request with a new X-EXTERNAL-ID creates another payment, even if its reference was already used', async () => {
     const body = debit()
     const first = await callSnap(caller, DEBIT, body)
     const second = await callSnap(caller, DEBIT, body)

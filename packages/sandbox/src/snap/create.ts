@@ -11,15 +11,15 @@ import { ruleRefusal } from './ruled.ts'
 /** A SNAP service that creates an order, such as QR code generation. */
 export type CreateService = {
   service: Service
-  // Both functions read the body before it is validated, because the request log also needs their values for
-  // rejected requests.
+  // `referenceOf` and `customerOf` read the body before it is validated, because the request log also needs
+  // the reference and customer of rejected requests.
   referenceOf: (body: unknown) => string
   customerOf: (body: unknown) => string
   judge: (sandbox: Sandbox, call: SnapCall, now: number) => { asked: NewOrder } | { refused: SnapAnswer }
   answer: (sandbox: Sandbox, order: Order) => Record<string, unknown>
   // Returns the response to a second call with the same X-EXTERNAL-ID, or undefined for the first call.
   repeated: (sandbox: Sandbox, call: SnapCall, now: number) => Decided | undefined
-  // Stores the response, so that `repeated` can return it later.
+  // Stores the response to a call. If the call is repeated, the function `repeated` returns this response.
   remember: (sandbox: Sandbox, call: SnapCall, decided: Decided, now: number) => void
 }
 
@@ -39,8 +39,8 @@ export function createOrder(
   const steering = steeringOf(sandbox, customer, reference)
   return sandbox.store.together(() => {
     const decided = 'refused' in call ? written(call.refused) : decide(sandbox, create, call, steering, now)
-    // A customer name that selects a failure also affects repeated requests: if the first request got no
-    // response, a repeated request gets none either.
+    // A customer name can select a simulated failure. If the first request got no response because of the
+    // name, a repeated request gets no response either.
     const answer = acceptedAnswer(decided.status < 400 ? steering : undefined, decided)
     sandbox.store.requests.add({
       at: now,
@@ -64,8 +64,8 @@ function decide(
   steering: Steering | undefined,
   now: number,
 ): Decided {
-  // A simulated outage or rate limit is returned before validation. This error response is not stored, so a repeated
-  // request is processed again.
+  // A simulated outage or rate limit returns its error before the request is validated. The error is not stored as the
+  // response to this request, so a repeated request is processed again.
   if (steering === 'outage') return written(refusal(create.service, 'unavailable'))
   if (steering === 'rate_limit') return written(refusal(create.service, 'tooManyRequests'))
   const repeated = create.repeated(sandbox, call, now)

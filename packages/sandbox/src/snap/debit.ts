@@ -38,8 +38,8 @@ const debitFields = z.object({
   additionalInfo: z.looseObject({}).nullish(),
 })
 
-// Each wallet's maximum expiry time in days, from direct-debit-api-gopay. All wallets that are not listed here have the
-// general maximum.
+// The maximum expiry time of each wallet in days, as documented on Midtrans' page direct-debit-api-gopay. Wallets that
+// are not listed here have the general maximum.
 const longestDays: Record<string, number> = { shopeepay: 5, dana: 1 }
 
 export const payDebit: CreateService = {

@@ -3,8 +3,8 @@ import { refusal, type Service, type SnapAnswer } from './answer.ts'
 import type { SnapCall } from './profile.ts'
 import { readIso } from './time.ts'
 
-// Fields shared by all SNAP services. The SNAP standard allows 16 digits before the decimal point. The sandbox
-// allows 13, the most for which a JavaScript number can represent the cents exactly.
+// Fields that all SNAP services have. An amount can have 13 digits before the decimal point, the most for
+// which a JavaScript number can represent the cents exactly. The SNAP standard allows 16.
 export const amount = z.object({
   value: z.string().regex(/^\d{1,13}\.\d{2}$/),
   currency: z.literal('IDR'),

@@ -34,8 +34,8 @@ const vaQuery = z.object({
 })
 
 /**
- * Finds the order by its trxId only, because a merchant that got no response does not know the virtual account
- * number. Midtrans does not document whether this number must match.
+ * Finds the order by its trxId only, because a merchant that received no response does not know the virtual account
+ * number. Midtrans does not document whether the number in the request must match the order's number.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -79,8 +79,8 @@ const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.payD
 export type Originals = { [name in keyof typeof originals]?: string | null | undefined }
 
 /**
- * For an unknown order, the inquiry succeeds with the status "not found", because Midtrans' page does not list a
- * 404 error.
+ * For an unknown order, the response is a success with the status "not found" instead of a 404 error, because
+ * Midtrans documents no 404 error for this inquiry.
  */
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.queryQr
@@ -146,7 +146,8 @@ const notFound = { latestTransactionStatus: '07', transactionStatusDesc: 'Not fo
 
 export function findQr(sandbox: Sandbox, call: SnapCall, asked: Originals) {
   const { originalReferenceNo, originalPartnerReferenceNo, originalExternalId } = asked
-  // Midtrans' documentation: "If both fields have value, will use originalReferenceNo as the main identifier."
+  // If the request contains several IDs, originalReferenceNo takes precedence. Midtrans' documentation: "If both fields
+  // have value, will use originalReferenceNo as the main identifier."
   if (originalReferenceNo) return ownOrder(sandbox.store.findById(originalReferenceNo), call, 'qr')
   if (originalExternalId) {
     return ownOrder(findByExternalId(sandbox, call, paths.generateQr, originalExternalId), call, 'qr')
@@ -162,7 +163,10 @@ export function findDebit(sandbox: Sandbox, call: SnapCall, asked: Originals) {
   return ownOrder(found, call, 'debit')
 }
 
-/** Returns the order if it belongs to the calling merchant and is of this kind. */
+/**
+ * Returns the order if it belongs to the calling merchant and has the given payment kind. Otherwise, the
+ * result is undefined.
+ */
 export function ownOrder(order: Order | undefined, { merchant }: SnapCall, kind: SnapDetail['kind']) {
   if (!order || order.provider !== merchant.provider || order.merchant !== merchant.id) return undefined
   const own = snapOrder(order)

@@ -77,8 +77,8 @@ function vaMessage(order: SnapOrder, { status, merchantId, currency }: Told): Re
     ...(detail.email && { virtualAccountEmail: detail.email }),
     ...(detail.phone && { virtualAccountPhone: detail.phone }),
     trxId: order.reference,
-    // Midtrans' documentation: "This value will exist if the payment has been completed". This condition also applies
-    // to the next two fields.
+    // paymentRequestId, paidAmount and referenceNo exist only once the order is paid. Midtrans' documentation: "This
+    // value will exist if the payment has been completed".
     ...(settledAt !== null && {
       paymentRequestId: order.id,
       paidAmount: idr(order.recordedCents, currency),
@@ -125,7 +125,8 @@ function debitMessage(order: SnapOrder, told: Told): Record<string, unknown> {
     transactionStatusDesc: words,
     amount: idr(order.recordedCents, currency),
     additionalInfo: {
-      // Midtrans' documentation: "Not available for deeplink redirection payment flow with pending status."
+      // While the order is pending, the notification has no userPaymentDetails. Midtrans' documentation: "Not
+      // available for deeplink redirection payment flow with pending status."
       ...(order.status !== 'pending' && {
         userPaymentDetails: [{ payMethod: channel, payOption: `${channel.toUpperCase()}_WALLET` }],
       }),

@@ -25,8 +25,8 @@ export type SnapDetail = {
 export type SnapOrder = Order & { detail: SnapDetail }
 
 /**
- * Casts an order to the type of SNAP orders. This is safe, because every order of BI-SNAP and of DOKU's SNAP API
- * has a `detail` of this type.
+ * Casts an order to the type of SNAP orders. This is safe for orders of BI-SNAP and of DOKU's SNAP API, because
+ * their `detail` always has this type.
  */
 export function snapOrder(order: Order): SnapOrder {
   return order as SnapOrder

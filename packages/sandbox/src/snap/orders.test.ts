@@ -164,7 +164,7 @@ describe('SNAP status inquiries', () => {
     })
   })
 
-  test("a SNAP status inquiry for a wallet payment is rejected if it contains only the merchant's reference", async () => {
+  test("a SNAP status inquiry for a wallet payment is rejected if it contains only the merchant's reference and not the provider's", async () => {
     const { reference } = await made('debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     expect((await callSnap(caller, '/v1.0/debit/status', asked)).body.responseCode).toBe('4005502')
@@ -177,7 +177,7 @@ describe('SNAP status inquiries', () => {
     expect(await inquire('debit', debit, stranger)).toMatchObject({ latestTransactionStatus: '07' })
   })
 
-  test('a SNAP status inquiry for a QR code does not find a wallet payment', async () => {
+  test('a SNAP status inquiry for a QR code payment does not find a wallet payment that has the same reference', async () => {
     const debit = await made('debit')
     expect(await inquire('qr', debit)).toMatchObject({
       responseCode: '2005100',
@@ -204,7 +204,7 @@ describe('SNAP cancellations', () => {
   const codes = { va: '31', qr: '77', debit: '57' }
 
   test.each(kinds)(
-    'the SNAP cancellation of a pending %s order notifies the merchant and cannot be repeated',
+    'the SNAP cancellation of a pending %s order notifies the merchant, and a second cancellation is rejected',
     async kind => {
       const order = await made(kind)
       expect((await cancel(kind, order)).body.responseCode).toBe(`200${codes[kind]}00`)
@@ -230,12 +230,12 @@ describe('SNAP cancellations', () => {
     },
   )
 
-  test("a SNAP cancellation finds no order if it contains another order's virtual account number", async () => {
+  test('a SNAP cancellation finds no order if it combines the reference of one order with the virtual account number of another', async () => {
     const [one, other] = [await made('va'), await made('va')]
     expect((await cancel('va', { ...one, answer: other.answer })).body.responseCode).toBe('4043101')
   })
 
-  test('a SNAP cancellation repeated with the same X-EXTERNAL-ID gets the first response', async () => {
+  test('a SNAP cancellation repeated with the same X-EXTERNAL-ID gets the same response as the first cancellation', async () => {
     const [order, externalId] = [await made('qr'), newExternalId()]
     const first = await cancel('qr', order, caller, externalId)
     expect((await cancel('qr', order, caller, externalId)).text).toBe(first.text)
@@ -259,7 +259,7 @@ describe('SNAP notifications', () => {
   }
 
   test.each(kinds)(
-    'a SNAP notification of a paid %s order is sent to a path below the merchant’s address, but its signature covers only the path defined by SNAP',
+    'a SNAP notification of a paid %s order is sent to the merchant’s address plus SNAP’s own path, but only SNAP’s path is signed',
     async kind => {
       const order = await made(kind)
       const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
@@ -308,7 +308,7 @@ describe('SNAP notifications', () => {
   })
 
   test.each(cases)(
-    'a SNAP notification of a %s order with the outcome %s contains %s',
+    'a SNAP notification of a %s order with the outcome %s contains the status %s',
     async (kind, outcome, status) => {
       const { reference } = await made(kind)
       await simulate(sandbox.url, { payment_code: reference, outcome })
@@ -322,7 +322,7 @@ describe('SNAP notifications', () => {
   )
 
   test.each(kinds)(
-    'if a test changes a SNAP notification of a %s order, its signature is still valid unless the test requests an invalid one',
+    'a SNAP notification of a %s order that a test changes still has a valid signature, unless the test requests an invalid one',
     async kind => {
       const { reference } = await made(kind)
       const tell = (over: Record<string, unknown>) =>
@@ -356,7 +356,7 @@ describe('SNAP notifications', () => {
   })
 })
 
-test('the payment page shows a SNAP virtual account number without its padding', async () => {
+test('the payment page shows a SNAP virtual account number without its padding spaces', async () => {
   const { answer } = await made('va')
   const number = answer.virtualAccountData.virtualAccountNo.trim()
   const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${answer.virtualAccountData.trxId}`)

@@ -5,7 +5,8 @@ import type { Rule } from '../rules.ts'
 /** The parts of SNAP (the Indonesian standard for payment APIs) that differ between providers. */
 export type SnapProfile = {
   provider: string
-  // `partnerId` returns the merchant's X-PARTNER-ID. `secret` returns the secret that signs calls.
+  // Both functions read the merchant's credentials. `partnerId` returns the value of the header X-PARTNER-ID,
+  // and `secret` returns the secret that signs calls.
   partnerId: (credentials: Record<string, string>) => string | undefined
   secret: (credentials: Record<string, string>) => string | undefined
   // `tokenRules` apply to the headers of token requests, and `headerRules` to the headers of all other requests.

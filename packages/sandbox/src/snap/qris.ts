@@ -8,7 +8,7 @@ export function qrContent(order: Order, acquirer: string): string {
   return qrisString(order, acquirerOf(acquirer), { id: digits, digits })
 }
 
-/** Derives nine digits from the merchant's ID. */
+/** Returns a nine-digit number derived from the merchant's ID, for use in a QR code. */
 function merchantDigits(merchant: string): string {
   const digits = BigInt(`0x${hash('sha256', merchant).slice(0, 15)}`) % 1_000_000_000n
   return digits.toString().padStart(9, '0')

@@ -95,7 +95,7 @@ async function inquire({ kind, referenceNo }: Paid): Promise<Json> {
 const record = async ({ reference }: Paid) =>
   (await getJson(`${sandbox.url}/orders?payment_code=${reference}`)).orders[0]
 
-describe.each(['debit', 'qr'] as const)('a SNAP refund of a %s payment', kind => {
+describe.each(['debit', 'qr'] as const)('the sandbox supports the SNAP refund of a %s payment', kind => {
   const service = kind === 'qr' ? '78' : '58'
   const idField = kind === 'qr' ? 'referenceNo' : 'refundNo'
 
@@ -198,7 +198,7 @@ test('for the customer SANDBOX REFUND TIMEOUT, the first SNAP refund request get
   void unanswered
 })
 
-test('a SNAP wallet refund with an already used partnerRefundNo and a new X-EXTERNAL-ID is rejected', async () => {
+test('a second SNAP wallet refund with the same partnerRefundNo is rejected, even if its X-EXTERNAL-ID is new', async () => {
   const order = await paid('debit')
   await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
   const again = await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
@@ -236,7 +236,7 @@ test('a SNAP refund has the response and notification fields documented by Midtr
   )
 })
 
-test('a SNAP chargeback is recorded without a notification', async () => {
+test('the sandbox records a SNAP chargeback, but sends the merchant no notification about it', async () => {
   const order = await paid('debit')
   const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'chargeback' })
   expect(callbacks).toEqual([])

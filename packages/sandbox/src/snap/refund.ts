@@ -36,7 +36,7 @@ export function refundDebit(sandbox: Sandbox, call: SnapCall): Refunded {
   if ('refused' in read) return { answer: read.refused }
   return refund(sandbox, service, read.fields, {
     find: () => findDebit(sandbox, call, read.fields),
-    // docs.midtrans.com refund-api: ShopeePay allows only full refunds.
+    // ShopeePay allows only full refunds (docs.midtrans.com refund-api).
     partial: order => order.detail.channel !== 'shopeepay',
     idField: 'refundNo',
   })
@@ -49,8 +49,8 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
   if (read.fields.merchantId !== call.merchant.credentials.merchant_id) {
     return { answer: refusal(service, 'invalidMerchant') }
   }
-  // Midtrans' documentation: "X-EXTERNAL-ID … must be the same as partnerRefundNo". Midtrans documents this rule
-  // only for QR code refunds.
+  // Midtrans' documentation requires, but only for QR code refunds: "X-EXTERNAL-ID … must be the same as
+  // partnerRefundNo".
   if (call.externalId !== read.fields.partnerRefundNo) {
     return { answer: refusal(service, 'fieldFormat', 'X-EXTERNAL-ID') }
   }

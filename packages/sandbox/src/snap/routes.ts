@@ -82,8 +82,8 @@ export function snapRoutes(sandbox: Sandbox): Router {
 }
 
 /**
- * Handles a cancellation. Midtrans' documentation: "Retry this request with the same X-EXTERNAL-ID and request body to
- * avoid creating duplicate transaction."
+ * Handles a cancellation. A repeated cancellation gets the stored response, because Midtrans documents: "Retry this
+ * request with the same X-EXTERNAL-ID and request body to avoid creating duplicate transaction."
  */
 function answerCancel(
   sandbox: Sandbox,

@@ -142,9 +142,9 @@ const refusalOf = (service: string, reason: string, { field, in: place }: Rule) 
 
 const casesOf = (rules: readonly Rule[]) => rules.flatMap(rule => broken(rule).map(how => ({ rule, ...how })))
 
-describe('SNAP calls must satisfy the rules in Midtrans’ tables and client libraries', () => {
+describe('SNAP requests must satisfy the validation rules taken from Midtrans’ tables and client libraries', () => {
   test.each(Object.entries(operations))(
-    'a valid %s request over SNAP violates no validation rule',
+    'a valid %s request over SNAP passes all validation rules',
     async (_, { path, body }) => {
       const sent = body()
       const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
@@ -157,7 +157,7 @@ describe('SNAP calls must satisfy the rules in Midtrans’ tables and client lib
     casesOf(snapRules[name as keyof typeof snapRules]).map(each => ({ name, operation, ...each })),
   )
   test.each(cases)(
-    'a SNAP call rejects an invalid field with an error that names the field: $name, $rule.field as $value is $reason',
+    'a SNAP call with an invalid field is rejected with an error that names the field (call: $name, field: $rule.field, value: $value, reason: $reason)',
     async ({ operation, rule, value, reason }) => {
       const { service, path, body } = operation
       const sent = changed(body(), rule.field, value)
@@ -168,12 +168,12 @@ describe('SNAP calls must satisfy the rules in Midtrans’ tables and client lib
 
   const { path, body, service } = operations.statusDebit
   test.each(casesOf(headerRules))(
-    'every SNAP call rejects an invalid header with an error that names the header: $rule.field as $value is $reason',
+    'a SNAP call with an invalid header gets an error that names the header: for example, $rule.field with the value $value is $reason',
     async each => {
       const over = { [each.rule.field]: String(each.value ?? '') }
       const answer = await callSnap(caller, path, body(), { over: lowered(over) })
-      // An X-PARTNER-ID with invalid characters also differs from the token's client ID. The sandbox reports only
-      // this mismatch.
+      // An X-PARTNER-ID with invalid characters never equals the token's client ID. The sandbox reports only that the
+      // two IDs differ, and not the invalid characters.
       const isStranger = each.rule.field === 'X-PARTNER-ID'
       expect(answer.body).toEqual(
         isStranger
@@ -184,7 +184,7 @@ describe('SNAP calls must satisfy the rules in Midtrans’ tables and client lib
   )
 
   test.each(casesOf(tokenRules))(
-    'a SNAP token request rejects an invalid header with an error that names the header: $rule.field as $value is $reason',
+    'if a header of a SNAP token request is invalid, the error names the header: $rule.field as $value is $reason',
     async each => {
       const headers = {
         'x-client-key': midtransCredentials.client_id,
@@ -198,7 +198,7 @@ describe('SNAP calls must satisfy the rules in Midtrans’ tables and client lib
 })
 
 test.each(['grantType', 'grant_type'])(
-  'a SNAP token request may use the field name %s, because Midtrans’ page or one of its libraries uses it',
+  'a SNAP token request may contain the grant type in the field %s, because Midtrans’ page or one of its libraries uses this name',
   async name => {
     const body = { [name]: 'client_credentials' }
     const { body: answer } = await askToken(base, '/v1.0/access-token/b2b', midtransCredentials.client_id, {

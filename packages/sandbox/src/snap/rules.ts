@@ -1,20 +1,23 @@
 import type { Rule } from '../rules.ts'
 
-// Requests that Midtrans' official libraries send over BI-SNAP (Indonesia's standard for payment APIs). Node:
-// midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2 (com/midtrans/snapbi). PHP: midtrans-php
-// 2.6.2 (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP. The libraries
-// do not check bodies, so these rules come from the tables on docs.midtrans.com and the libraries' examples.
+// The rules for requests over BI-SNAP (Indonesia's standard for payment APIs). They come from the tables on
+// docs.midtrans.com and from the examples of Midtrans' official libraries, because the libraries do not check
+// bodies. Node: midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2 (com/midtrans/snapbi). PHP:
+// midtrans-php 2.6.2 (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP.
 //
-// The sandbox omits these documented rules, because the official libraries break them:
-// - X-TIMESTAMP must have 25 characters with an offset (docs transaction-history-list), but Node and Java send UTC
-//   with a fraction of a second;
-// - grantType must be this field's only name (docs access-token-api), but all libraries send grant_type;
-// - urlParams must be a list (docs direct-debit-api-gopay), but all libraries' examples have urlParam, which is one
-//   object in Node and Java. The sandbox accepts urlParam like any unknown field.
+// The sandbox does not enforce these documented rules, because requests of Midtrans' own libraries violate
+// them:
+// - X-TIMESTAMP must have 25 characters including a UTC offset (docs transaction-history-list), but the Node and Java
+//   libraries send a UTC time with a fraction of a second;
+// - the documentation (access-token-api) allows no other name for the field grantType, but all libraries send
+//   it as grant_type;
+// - urlParams must be a list (docs direct-debit-api-gopay), but the examples of all libraries use the name urlParam. In
+//   the Node and Java examples, urlParam is a single object. The sandbox accepts urlParam, as it accepts any unknown
+//   field.
 //
-// The sandbox verifies the signature over the text as sent, as docs signature-generation requires. The PHP
-// library signs slashes and non-ASCII letters unescaped but sends them escaped, so the sandbox rejects such a
-// request.
+// The sandbox verifies the signature over the text as sent, as docs signature-generation requires. It
+// therefore rejects requests of the PHP library that contain slashes or non-ASCII letters, because this
+// library escapes them only after signing.
 
 /** The characters that Java's okhttp and Node's axios accept in a header value. */
 const headerText = /^[\t\x20-\x7e]*$/
@@ -27,13 +30,15 @@ const json: Rule[] = [
     in: 'header',
     required: true,
     pattern: /^application\/json\b/i,
-    source: 'the docs, Node and PHP use application/json; Java adds charset=utf-8',
+    source:
+      'the documentation and the libraries for Node and PHP send the Content-Type application/json; the library for Java adds charset=utf-8',
   },
   {
     field: 'Accept',
     in: 'header',
     pattern: /application\/json|\*\/\*/i,
-    source: 'Node, Java and PHP send application/json; the docs do not mention this header',
+    source:
+      'the libraries for Node, Java and PHP send the header Accept with the value application/json; the docs do not mention the header',
   },
 ]
 
@@ -43,7 +48,7 @@ const timestamp: Rule = {
   required: true,
   pattern: isoTime,
   source:
-    'the docs require ISO 8601; Node sends UTC with milliseconds, Java sends UTC with up to nanoseconds, and PHP sends an offset',
+    'the docs require a time in ISO 8601 in X-TIMESTAMP; the libraries send different forms: Node sends UTC with milliseconds, Java sends UTC with up to nanoseconds, and PHP sends a time with an offset',
 }
 
 export const tokenRules: readonly Rule[] = [
@@ -53,7 +58,8 @@ export const tokenRules: readonly Rule[] = [
     in: 'header',
     required: true,
     pattern: headerText,
-    source: 'the docs page access-token-api requires X-CLIENT-KEY; the Java library throws if it is missing',
+    source:
+      'the docs page access-token-api requires the header X-CLIENT-KEY; the Java library throws an error if the header is missing',
   },
   timestamp,
 ]
@@ -91,7 +97,7 @@ export const headerRules: readonly Rule[] = [
     in: 'header',
     pattern: headerText,
     source:
-      'Node, Java and PHP send X-DEVICE-ID with each call, even without a value; the docs omit it for payments',
+      'the libraries for Node, Java and PHP send X-DEVICE-ID with each call, even without a value; the docs omit X-DEVICE-ID for payments',
   },
 ]
 
@@ -102,7 +108,7 @@ function amount(field: string, source: string, required: { required?: true } = {
       field: `${field}.currency`,
       ...required,
       oneOf: ['IDR'],
-      source: 'the docs, Node, Java and PHP use the currency IDR',
+      source: 'the docs and the libraries for Node, Java and PHP use the currency IDR in amounts',
     },
   ]
 }
@@ -115,7 +121,7 @@ const status = 'the docs page get-transaction-status-api'
 const cancel = 'the docs page cancel-api'
 const refund = 'the docs page refund-api'
 
-/** The rules for the customer and the items in each payment's additionalInfo. */
+/** The validation rules for the customer details and the items in a payment's additionalInfo. */
 const order: Rule[] = [
   { field: 'additionalInfo.customerDetails', type: 'object', source: examples },
   ...texts(
@@ -137,14 +143,14 @@ const account: Rule[] = [
     required: true,
     length: [8, 8],
     pattern: /^\s{0,7}\d{1,8}$/,
-    source: `${bankTransfer}; values in ${examples} are left-padded with spaces`,
+    source: `the field partnerServiceId is described in ${bankTransfer}; in ${examples}, spaces fill up its values on the left`,
   },
   { field: 'customerNo', required: true, length: [1, 20], pattern: /^\d+$/, source: bankTransfer },
   {
     field: 'virtualAccountNo',
     required: true,
     length: [1, 28],
-    source: `${bankTransfer}; in ${examples}, the number begins with the spaces that pad partnerServiceId`,
+    source: `${bankTransfer}; in ${examples}, partnerServiceId is padded with spaces, and virtualAccountNo begins with these spaces`,
   },
 ]
 
@@ -165,14 +171,14 @@ const returned: Rule[] = [
   {
     field: 'originalPartnerReferenceNo',
     required: true,
-    source: `${refund} requires the field; the Node and Java wallet examples omit it`,
+    source: `${refund} requires originalPartnerReferenceNo; the Node and Java examples for wallets omit this field`,
   },
   {
     field: 'partnerRefundNo',
     required: true,
     length: [1, 64],
     pattern: /^[A-Za-z0-9_-]+$/,
-    source: `${refund} requires the field; Node's wallet example omits it, and Java's contains a space`,
+    source: `${refund} requires partnerRefundNo, although Node's wallet example omits it, and its value in Java's wallet example contains a space`,
   },
   ...amount('refundAmount', `on ${refund} and in ${examples}, amounts have two decimals`, {}),
   { field: 'reason', length: [1, 256], source: `${refund}; ${examples}` },
@@ -187,16 +193,20 @@ export const snapRules = {
       field: 'virtualAccountPhone',
       length: [1, 30],
       pattern: /^\+?\d+$/,
-      source: `${bankTransfer} allows at most 30 characters; ${examples} contain only digits`,
+      source: `${bankTransfer} allows at most 30 characters in virtualAccountPhone, and all phone numbers in ${examples} consist of digits`,
     },
     {
       field: 'trxId',
       required: true,
       length: [1, 36],
-      source: `${bankTransfer} requires the value to equal X-EXTERNAL-ID; in ${examples}, both values are equal`,
+      source: `${bankTransfer} requires trxId to equal X-EXTERNAL-ID, as in ${examples}`,
     },
     ...amount('totalAmount', `on ${bankTransfer} and in ${examples}, amounts have two decimals`),
-    { field: 'expiredDate', pattern: isoTime, source: `${bankTransfer}; Node's example has a time in UTC` },
+    {
+      field: 'expiredDate',
+      pattern: isoTime,
+      source: `${bankTransfer}; in the example of the Node library, expiredDate is a time in UTC`,
+    },
     merchantOfAccount,
     { field: 'additionalInfo.bank', required: true, source: `${bankTransfer}; ${examples}` },
     {
@@ -211,18 +221,18 @@ export const snapRules = {
       field: 'partnerReferenceNo',
       required: true,
       length: [1, 36],
-      source: `the docs page mpm-api-qris requires the value to equal X-EXTERNAL-ID; in ${examples}, both values are equal`,
+      source: `the docs page mpm-api-qris requires partnerReferenceNo to equal X-EXTERNAL-ID, and both values are equal in ${examples}`,
     },
     ...amount('amount', `on the docs page mpm-api-qris and in ${examples}, amounts have two decimals`),
     {
       field: 'merchantId',
       length: [1, 64],
-      source: `the docs page mpm-api-qris; ${examples} always contain the field`,
+      source: `the docs page mpm-api-qris describes merchantId; ${examples} always contain this field`,
     },
     {
       field: 'validityPeriod',
       pattern: isoTime,
-      source: `the docs page mpm-api-qris; the times in ${examples} have various offsets`,
+      source: `the docs page mpm-api-qris describes validityPeriod; in ${examples}, its times have various UTC offsets`,
     },
     ...texts(examples, 'additionalInfo.acquirer', 'additionalInfo.countryCode', 'additionalInfo.locale'),
     ...order,
@@ -239,14 +249,14 @@ export const snapRules = {
       field: 'validUpTo',
       pattern: isoTime,
       source:
-        'the docs page direct-debit-api-gopay; the Node and Java examples contain a UTC time with six decimals',
+        'the docs page direct-debit-api-gopay describes validUpTo; in the Node and Java examples, its value is a UTC time with six decimals',
     },
     {
       field: 'payOptionDetails',
       required: true,
       type: 'list',
       length: [1, 1],
-      source: 'the docs page direct-debit-api-gopay and the Node and Java examples contain the field',
+      source: 'the docs page direct-debit-api-gopay and the Node and Java examples contain payOptionDetails',
     },
     ...texts(
       `the docs page direct-debit-api-gopay; ${examples}`,
@@ -265,18 +275,18 @@ export const snapRules = {
       field: 'inquiryRequestId',
       required: true,
       length: [1, 128],
-      source: `${status} requires the field; ${examples} send the trxId`,
+      source: `${status} requires inquiryRequestId; in ${examples}, its value is the trxId`,
     },
     merchantOfAccount,
   ],
   queryQr: [
     ...originals,
-    { field: 'merchantId', source: `${status}; ${examples} always contain the field` },
+    { field: 'merchantId', source: `${status}; ${examples} always contain merchantId` },
     {
       field: 'serviceCode',
       required: true,
       oneOf: ['47'],
-      source: `${status} and the Node example contain the service code 47; the Java and PHP examples contain 54`,
+      source: `for QR code inquiries, ${status} and the Node example use the service code 47; the Java and PHP examples use 54`,
     },
   ],
   statusDebit: [

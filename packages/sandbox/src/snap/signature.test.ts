@@ -13,8 +13,8 @@ import {
   transactionText,
 } from './signature.ts'
 
-// A key pair published by Midtrans on the page signature-generation of docs.midtrans.com and in the
-// SNAP-BI-Signature-Demo.
+// An example key pair that Midtrans publishes, in its documentation (docs.midtrans.com signature-generation)
+// and in SNAP-BI-Signature-Demo.
 const midtransDemoKey = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAlWbtlh3eM+bW3n5AFj42
 wddC4L7tQqbLiCFbTv8K67yng9iwK5mEn+UMXiRhvB2JVWFafCPPxFamsiVG3Mjn
@@ -40,7 +40,7 @@ test("Midtrans' published example of a token signature is valid only for its own
   )
 })
 
-test("Midtrans' published notification signature is valid for the text that the sandbox signs", () => {
+test("Midtrans' published signature is valid for the text that the sandbox signs for the same notification, so both sign the same text", () => {
   const body =
     '{"originalPartnerReferenceNo":"GP24043015193402809","originalReferenceNo":"A120240430081940S9vu8gSjaRID","merchantId":"G099333790","amount":{"value":"102800.00","currency":"IDR"},"latestTransactionStatus":"00","transactionStatusDesc":"SUCCESS","additionalInfo":{"refundHistory":[]}}'
   const signature =
@@ -53,8 +53,9 @@ test("Midtrans' published notification signature is valid for the text that the 
   expect(holds(notificationText({ ...signed, body: body.replace('102800', '1028') }))).toBe(false)
 })
 
-test("Midtrans' published transaction signature is an HMAC of text in the sandbox's format", () => {
-  // Midtrans publishes only the hash of the body, so the test uses this hash in the signed text.
+test("Midtrans' published example signature is the HMAC of a text in the format that the sandbox signs", () => {
+  // Midtrans publishes only the hash of the body. The test therefore replaces the hash in the sandbox's text
+  // with the published hash.
   const published =
     'POST:/v1.0/debit/payment-host-to-host:gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a:56fa5f4999ad8014de49d7898c1d1d53472569db8999de3c1b752a0dd181e98c:2020-01-01T00:00:00+07:00'
   const ours = transactionText('gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a', {
@@ -110,7 +111,7 @@ test('changing any single character invalidates the HMAC signature of a SNAP req
   )
 })
 
-test('the sandbox’s SNAP signatures are valid, and its forged signatures are invalid', () => {
+test('the public key verifies the sandbox’s SNAP signatures and rejects its forged signatures', () => {
   const signed = { method: 'POST', path: '/v1.0/debit/notify', body: '{}', timestamp: 't' }
   const signature = notificationSignature(keys.privateKey, signed)
   const holds = (given: string) =>
@@ -122,7 +123,7 @@ test('the sandbox’s SNAP signatures are valid, and its forged signatures are i
 })
 
 test.each(['A', 'a', 'B', 'b', '/', '9'])(
-  'the forged form of a SNAP signature that starts with %s differs in more than letter case',
+  'the forged form of a SNAP signature that starts with %s differs from the original even if upper and lower case are ignored',
   first => {
     const signature = `${first}GVsbG8=`
     expect(forged(signature).toLowerCase()).not.toBe(signature.toLowerCase())

@@ -25,7 +25,8 @@ export function transactionText(token: string, { method, path, body, timestamp }
 }
 
 /**
- * Signs a notification from Midtrans. The signature covers no token, because merchants do not issue tokens to Midtrans.
+ * Signs a notification from Midtrans to a merchant. Unlike a merchant's request, a notification contains no access
+ * token that the signature could cover.
  */
 export function notificationSignature(privateKey: string, signed: Signed): string {
   return rsaSignature(privateKey, notificationText(signed))

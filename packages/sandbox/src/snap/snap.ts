@@ -17,14 +17,15 @@ export const snap: Provider = {
   notification: midtransNotification,
   returns: {
     newId: () => `A${uuid().replaceAll('-', '').toUpperCase()}`,
-    // Midtrans sends no notification about pending refunds, and virtual accounts cannot be refunded. Midtrans
-    // publishes no status code for chargebacks.
+    // Returns undefined if no notification is sent: Midtrans sends none about pending refunds, virtual
+    // accounts cannot be refunded, and Midtrans publishes no status code for chargebacks.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' || status === 'pending' || snapOrder(order).detail.kind === 'va'
         ? undefined
         : midtransNotification(sandbox, order, url, tampering),
   },
-  // Midtrans' documentation: "Midtrans will treat any other responses except HTTP status code 200 as an error."
+  // Only status 200 confirms a notification. Midtrans' documentation: "Midtrans will treat any other responses except
+  // HTTP status code 200 as an error."
   retriesAfter: status => (status === 200 ? 0 : 5),
   retryPausesMs: [2, 10, 30, 90, 210].map(minutes => minutes * MINUTE_MS),
   guide: snapGuide,

@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto'
 const RANDOM_DIGITS = 10
 
 /**
- * Returns the second part of a virtual account number. If a pending order already uses the number chosen by the
- * merchant, "a different unique number will be used instead" (docs.midtrans.com
- * virtual-account-api-bank-transfer).
+ * Returns the customer number, the part of a virtual account number after `partnerServiceId`. This is the
+ * number that the merchant chose. However, if a pending order already uses it, "a different unique number
+ * will be used instead" (docs.midtrans.com virtual-account-api-bank-transfer).
  */
 export function freeCustomerNo(
   partnerServiceId: string,

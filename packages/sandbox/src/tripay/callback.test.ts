@@ -95,7 +95,7 @@ test('the total_amount in a Tripay callback includes the fee paid by the custome
   })
 })
 
-test("the total_amount in a Tripay callback includes the customer's fee, even if the payer pays a wrong amount", async () => {
+test("if the payer pays a wrong amount, the total_amount in the Tripay callback is the paid amount plus the customer's fee", async () => {
   const store = await told('paid', { amount: 1_000_000 }, { method: 'ALFAMART' })
   expect(store?.body).toMatchObject({ total_amount: 13_500, fee_customer: 3_500 })
 })
@@ -129,7 +129,7 @@ test('a refund by Tripay triggers a callback with status REFUND and the fields o
   expect((await control('/simulate', asked)).body.callbacks).toHaveLength(1)
   const callback = merchant.received.at(-1) as Received
   expect(Object.keys(callback.body)).toEqual(Object.keys(published))
-  // The callback contains only the payment's amounts, not the refunded amount.
+  // The callback about the refund contains only the amounts of the original payment, not the refunded amount.
   expect(callback.body).toMatchObject({ status: 'REFUND', total_amount: 44_000 })
   expect(callback.headers['x-callback-signature']).toBe(hmac(callback.text))
   const detail = `${sandbox.url}/tripay/transaction/detail?reference=${data.reference}`
@@ -150,7 +150,7 @@ test('the callback_url in a Tripay create request replaces the registered addres
   expect((await told('paid', {}, { callback_url: `${merchant.url}/own` }))?.path).toBe('/own')
 })
 
-describe('forged and changed Tripay callbacks', () => {
+describe('a Tripay callback that a test forges has an invalid signature, but a callback whose values a test changes has a valid signature', () => {
   test('a forged Tripay callback has an invalid signature and does not change the payment', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })
@@ -178,22 +178,25 @@ describe('forged and changed Tripay callbacks', () => {
   })
 })
 
-describe('a Tripay callback is retried until the merchant confirms it, at most three times', () => {
+describe('the sandbox retries a Tripay callback until the merchant confirms it, but at most three times', () => {
   test.each([
     ['an error status', { status: 500, body: 'down' }],
     ['HTTP 200 with incomplete JSON', { status: 200, body: '{"success":true' }],
     ['HTTP 200 with another body', { status: 200, body: 'OK' }],
     ['HTTP 200 with success false', { status: 200, body: '{"success":false}' }],
     ['HTTP 200 with null', { status: 200, body: 'null' }],
-  ])('if the merchant’s response is %s, a Tripay callback is sent three more times', async (_, answer) => {
-    reply = answer
-    await told('paid')
-    await until(() => merchant.received.length >= 4)
-    // Any further retry would arrive during this wait.
-    await sleep(100)
-    expect(merchant.received).toHaveLength(4)
-    expect(new Set(merchant.received.map(one => one.text)).size).toBe(1)
-  })
+  ])(
+    'if the merchant’s response is %s, the sandbox sends the Tripay callback three more times',
+    async (_, answer) => {
+      reply = answer
+      await told('paid')
+      await until(() => merchant.received.length >= 4)
+      // This wait is long enough for any further retry to arrive.
+      await sleep(100)
+      expect(merchant.received).toHaveLength(4)
+      expect(new Set(merchant.received.map(one => one.text)).size).toBe(1)
+    },
+  )
 
   test('a Tripay callback is not sent again after the merchant responds with {"success":true}', async () => {
     await told('paid')

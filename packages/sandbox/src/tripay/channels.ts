@@ -13,8 +13,8 @@ export type Channel = {
   maxRupiah: number
   minMinutes: number
   maxMinutes: number
-  // The fee for one payment: a fixed amount in rupiah, plus a share of the payment's amount in hundredths of a
-  // percent.
+  // The fee for one payment: a fixed amount in rupiah (`flat`), plus a percentage of the payment's amount, in
+  // hundredths of a percent (`basisPoints`).
   fee: { flat: number; basisPoints: number }
   // Determines who pays the fee. In the sandbox, this is fixed for each channel. At Tripay, it is a merchant
   // setting.
@@ -72,8 +72,8 @@ function account(
 }
 
 /**
- * Returns a convenience store channel. The customer pays the fee of this channel, so total_amount is higher
- * than the requested amount.
+ * Returns a Tripay channel for a convenience store. The customer pays the fee of such a channel, so
+ * total_amount is higher than the requested amount.
  */
 function store(
   code: string,

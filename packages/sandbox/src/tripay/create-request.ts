@@ -11,8 +11,8 @@ import { isSignedBy } from './signature.ts'
 
 const MINUTE_MS = 60_000
 const DEFAULT_MINUTES = 1_440
-// The amount by which a requested expiry may be shorter than the minimum. Clients compute the expiry with
-// their own clock and round it to seconds, so a request for the minimum can arrive slightly too short.
+// A requested expiry may be shorter than the minimum by this amount. Clients compute the expiry with their
+// own clock and round it to seconds, so a request for exactly the minimum can arrive slightly too short.
 const CLOCK_SLACK_MS = MINUTE_MS
 
 const whole = z.union([
@@ -131,6 +131,6 @@ export function parseBody(text: string, contentType: string): unknown {
     if (index === undefined || field === undefined) fields[key] = value
     else items[Number(index)] = { ...items[Number(index)], [field]: value }
   }
-  // Removes the empty entries that result from gaps in the item numbers.
+  // If the item numbers in the form have gaps, the list has empty entries. `filter` removes these entries.
   return items.length > 0 ? { ...fields, order_items: items.filter(() => true) } : fields
 }

@@ -2,8 +2,8 @@ import type { Merchant } from '../merchants.ts'
 import type { Sandbox } from '../provider.ts'
 
 /**
- * Finds the merchant by its API key. Only registered merchants are accepted, because a signature cannot be verified
- * without the merchant's private key.
+ * Finds a registered merchant by its API key. Merchants that are not registered are rejected, because the sandbox needs
+ * the merchant's private key to verify signatures.
  */
 export function merchantOf(sandbox: Sandbox, authorization: string | undefined): Merchant | undefined {
   const apiKey = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]

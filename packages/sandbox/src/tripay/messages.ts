@@ -73,8 +73,8 @@ function identity(order: TripayOrder, publicUrl: string): Message {
     customer_phone: phone,
     callback_url: callbackUrl,
     return_url: returnUrl,
-    // The amount that the payer pays, including the payer's fee, as in recorded responses from Tripay's sandbox. The
-    // real Tripay accepts only this amount, but a sandbox test can pay a different amount.
+    // The total that the payer pays, including the payer's fee, as in responses of Tripay's own sandbox. The real
+    // Tripay accepts only this amount. In this sandbox, a test can also pay a different amount.
     amount: total,
     ...fees,
     pay_code: order.number || null,
@@ -88,8 +88,8 @@ export function payPageUrl(order: TripayOrder, publicUrl: string): string {
 }
 
 /**
- * Returns the contents of the QR code, or undefined if the channel has no QR code. Tripay has several QRIS
- * acquirers, including ShopeePay.
+ * Returns the contents of the QR code, or undefined if the channel has no QR code. Of Tripay's several QRIS
+ * acquirers, the sandbox uses ShopeePay.
  */
 export function qrString(order: TripayOrder): string | undefined {
   if (!order.detail.channel.startsWith('QRIS')) return undefined

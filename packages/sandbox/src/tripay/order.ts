@@ -21,7 +21,7 @@ export type TripayDetail = {
 export type TripayOrder = Order & { detail: TripayDetail }
 
 /**
- * Casts an order to the type of Tripay's orders. The cast is safe, because every Tripay order has a `detail` of
+ * Returns the order as a Tripay order. The type cast is safe, because the `detail` of every Tripay order has
  * this type.
  */
 export function tripayOrder(order: Order): TripayOrder {
@@ -30,7 +30,7 @@ export function tripayOrder(order: Order): TripayOrder {
 
 export function channelOf({ id, detail }: TripayOrder): Channel {
   const channel = findChannel(detail.channel)
-  if (!channel) throw new Error(`the channel of order ${id} is unknown`)
+  if (!channel) throw new Error(`the sandbox does not know the channel of order ${id}`)
   return channel
 }
 
@@ -74,9 +74,7 @@ function newReference(merchantCode: string): string {
   return `DEV-${merchantCode}${randomInt(10 ** 10, 10 ** 11)}${randomBytes(3).toString('hex').toUpperCase()}`
 }
 
-/**
- * Returns a payment number that no pending order uses, or an empty string if the channel does not use numbers.
- */
+/** Returns a payment number that no pending order uses, or an empty string if the channel does not use numbers. */
 function payCode({ number }: Channel, isTaken: (number: string) => boolean): string {
   if (!number) return ''
   const count = number.digits - number.prefix.length
@@ -99,7 +97,7 @@ const statuses: Record<Status, TripayStatus> = {
   challenged: 'UNPAID',
 }
 
-/** Returns Tripay's status, which is REFUND after a full or partial refund. */
+/** Returns the order's status as Tripay names it. After a full or partial refund, the status is REFUND. */
 export function statusOf(order: Order): TripayStatus {
   return order.status === 'paid' && refundsOf(order).length > 0 ? 'REFUND' : statuses[order.status]
 }

@@ -64,7 +64,10 @@ export function tripayRoutes(sandbox: Sandbox): Router {
   return router
 }
 
-/** Finds a transaction of this merchant. Transactions of other merchants count as unknown. */
+/**
+ * Finds a transaction of the calling merchant. A transaction of another merchant gets the same error as a
+ * transaction that does not exist.
+ */
 function findTransaction(sandbox: Sandbox, ctx: Context): { order: TripayOrder } | { refused: Answer } {
   const merchant = merchantOf(sandbox, ctx.headers.authorization)
   if (!merchant) return { refused: invalidApiKey }
@@ -102,8 +105,8 @@ function listTransactions(sandbox: Sandbox, merchant: Merchant, query: URLSearch
 }
 
 /**
- * Yields the merchant's transactions, newest first. Compares the whole reference, because the database search also
- * finds longer references that start with the search text.
+ * Yields the merchant's transactions, newest first. The database also finds references that only start with the search
+ * text, so this function compares each whole reference with it.
  */
 function* ownTransactions(
   sandbox: Sandbox,

@@ -41,7 +41,7 @@ const create = (body: Json) =>
   call(`${sandbox.url}/tripay/transaction/create`, body, { serverKey: null, headers })
 
 describe('Tripay create requests must satisfy the rules in the Tripay client libraries', () => {
-  test('a valid Tripay create request violates no validation rule', async () => {
+  test('a valid Tripay create request passes all validation rules', async () => {
     expect((await create(request())).body.success).toBe(true)
   })
 
@@ -49,7 +49,7 @@ describe('Tripay create requests must satisfy the rules in the Tripay client lib
     broken(rule).map(({ value, reason }) => ({ field: rule.field, value, reason })),
   )
   test.each(cases)(
-    'Tripay rejects an invalid field with an error that names the field: $field as $value is $reason',
+    'if a field of a create request is invalid, the Tripay error names this field: $field as $value is $reason',
     async ({ field, value }) => {
       const { body } = await create(changed(request(), field, value))
       expect(body.success).toBe(false)

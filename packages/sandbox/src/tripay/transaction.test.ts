@@ -75,7 +75,7 @@ describe('Tripay’s channels', () => {
   )
 
   test.each(channels.map(({ code, minRupiah, maxRupiah }) => [code, minRupiah, maxRupiah] as const))(
-    'Tripay’s channel %s accepts %i to %i rupiah and no other amount',
+    'Tripay’s channel %s accepts amounts from %i to %i rupiah, and rejects smaller and larger amounts',
     async (method, min, max) => {
       for (const amount of [min, max]) {
         expect((await create(request({ method, amount }))).body.success).toBe(true)
@@ -139,7 +139,7 @@ describe('Tripay creates a transaction only for a valid, signed request', () => 
       'order_items[0][name]': 'Shoes',
       'order_items[0][price]': '20000',
       'order_items[0][quantity]': '2',
-      // The item numbers are not consecutive, which PHP accepts.
+      // The order items have the numbers 0 and 2, because PHP accepts gaps in the numbering.
       'order_items[2][sku]': 'A-1',
       'order_items[2][name]': 'Socks',
       'order_items[2][price]': '4000',
@@ -233,7 +233,7 @@ describe('a Tripay merchant can query its transactions and the channels', () => 
     ['cancelled', 'FAILED'],
     ['challenged', 'UNPAID'],
   ])(
-    'after the outcome %s, all three queries for a Tripay transaction return the status %s',
+    'after the sandbox has simulated the outcome %s, all requests about a Tripay transaction (detail, status and list) return the status %s',
     async (outcome, status) => {
       const { reference, merchant_ref } = await created()
       await control('/simulate/silently', { payment_code: merchant_ref, outcome })
@@ -328,7 +328,7 @@ describe('a Tripay merchant can query its transactions and the channels', () => 
   })
 })
 
-describe('a special customer name makes a Tripay request fail', () => {
+describe('a special customer name such as SANDBOX REJECT selects the error with which Tripay rejects a request', () => {
   const named = (customer_name: string, merchant_ref: string) => request({ customer_name, merchant_ref })
   const count = async (merchant_ref: string) =>
     (await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)).body.data.length
@@ -381,14 +381,14 @@ describe('a special customer name makes a Tripay request fail', () => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('a Tripay transaction for the customer SANDBOX SLOW exists before the late response is sent', async () => {
+  test('for the customer name SANDBOX SLOW, the sandbox creates the Tripay transaction at once and responds later', async () => {
     const code = newOrderId()
     const answer = create(named('SANDBOX SLOW', code))
     await until(async () => (await count(code)) === 1)
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('only an exact special customer name selects a failure at Tripay', async () => {
+  test('the simulated Tripay creates a transaction for the customer name Sandbox Reject, because only SANDBOX REJECT in capitals simulates a rejection', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

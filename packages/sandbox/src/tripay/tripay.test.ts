@@ -21,7 +21,7 @@ function order(
   return { ...newOrder(sandbox, 'DEV-key', asked, 0), seq: 1, returns: [] }
 }
 
-test('a new Tripay payment never gets the account number of a pending payment', () => {
+test('a new Tripay payment never gets the virtual account number of a payment that is still pending', () => {
   const taken: string[] = []
   const { number } = order('BRIVA', null, candidate => taken.push(candidate) < 3)
   expect(number).toBe(taken[2])

@@ -48,12 +48,13 @@ function notificationOf(
 ): Notification | undefined {
   if (order.status === 'pending' || order.status === 'challenged') return undefined
   const privateKey = sandbox.merchants.find('tripay', order.merchant)?.credentials.private_key
-  if (!privateKey) throw new Error('the merchant is no longer registered')
+  if (!privateKey) throw new Error('the merchant is no longer registered in the sandbox')
   const { status, currency, unknownFields, badSignature } = tampering
   const message: Record<string, unknown> = {
     ...callbackMessage(tripayOrder(order)),
     ...(status !== undefined && { status }),
-    // Tripay's callbacks have no currency. If a test sets a currency, the sandbox adds a field for it.
+    // Tripay's callbacks contain no currency. The sandbox adds a currency field only if a test requests a
+    // currency.
     ...(currency !== undefined && { currency }),
     ...(unknownFields && undocumented),
   }

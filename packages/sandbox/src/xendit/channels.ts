@@ -12,7 +12,8 @@ export type Channel = {
   kind: Kind
   minRupiah: number
   maxRupiah: number
-  // How many milliseconds an order stays open. If null, the expiry is the request's `expires_at`.
+  // The number of milliseconds for which an order stays open. If the number is null, the order expires at the
+  // time in the request's `expires_at`.
   lifeMs: number | null
   // The first digits and the length of the number the payer enters.
   number?: { prefix: string; digits: number }

@@ -77,7 +77,7 @@ test.each([
   },
 )
 
-test('a Xendit wallet payment links to a payment page until it is paid', async () => {
+test('a Xendit wallet payment contains a link to a payment page, but no link once the payment has been paid', async () => {
   const { id, actions } = await client.createPaymentRequest({ data: data('a wallet') })
   expect(actions[0]).toMatchObject({ action: 'AUTH', urlType: 'WEB', method: 'GET' })
   expect(await (await fetch(actions[0].url)).text()).toContain('value="paid"')
@@ -85,7 +85,7 @@ test('a Xendit wallet payment links to a payment page until it is paid', async (
   expect((await client.getPaymentRequestByID({ paymentRequestId: id })).actions).toEqual([])
 })
 
-test('a Xendit virtual account keeps its requested expiry, and a store payment without a requested expiry expires decades later', async () => {
+test('a Xendit virtual account keeps its requested expiry, and a store payment expires only decades later if the request contains no expiry', async () => {
   const wanted = data('a virtual account')
   const { expiresAt } = wanted.paymentMethod.virtualAccount.channelProperties
   const { paymentMethod } = await client.createPaymentRequest({ data: wanted })
@@ -95,7 +95,7 @@ test('a Xendit virtual account keeps its requested expiry, and a store payment w
   expect(ends.getFullYear()).toBeGreaterThan(new Date().getFullYear() + 29)
 })
 
-test("Xendit's official client can simulate the payment of a payment request only once", async () => {
+test("if Xendit's official client simulates the payment of the same payment request twice, the second simulation is rejected", async () => {
   const { id } = await client.createPaymentRequest({ data: data('a virtual account') })
   expect(await client.simulatePaymentRequestPayment({ paymentRequestId: id })).toMatchObject({
     status: 'PENDING',

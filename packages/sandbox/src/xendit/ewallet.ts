@@ -72,8 +72,8 @@ export function customerOfCharge(body: unknown): string {
   return textAt(body, 'metadata', 'customer_name') ?? ''
 }
 
-// When an order expires, its charge fails. While an order is challenged (held for a fraud check), its charge is
-// pending.
+// The status of a charge for each status of its order. If the order has expired, the charge has failed. While the order
+// is challenged (held for a fraud check), the charge is pending.
 const words: Words = {
   pending: 'PENDING',
   paid: 'SUCCEEDED',
@@ -86,8 +86,8 @@ const words: Words = {
 const failureCodes: Partial<Words> = { failed: 'USER_DECLINED_PAYMENT', expired: 'TIMEOUT_ERROR' }
 
 /**
- * Returns a charge in the format of responses. In webhooks, `data` has the same format, except that the channel has no
- * country prefix.
+ * Returns an e-wallet charge as Xendit's responses contain it. In webhooks, `data` differs only in the channel, which
+ * has no country prefix.
  */
 export function chargeMessage(order: XenditOrder, publicUrl: string): Message {
   const { channel_properties, metadata: data } = order.detail.echoed

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { type Answer, refusal, validationRefusal } from './errors.ts'
 
-// Every secret key in this format is a separate merchant. Registration only sets the merchant's notification
-// address.
+// Each secret key that matches this pattern belongs to a separate merchant, even if it was never registered.
+// Registration only sets the address for the merchant's notifications.
 const secretKeyForm = /^xnd_(?:development|production)_[\x21-\x39\x3b-\x7e]{1,200}$/
 
 export function isSecretKey(text: string): boolean {

@@ -117,7 +117,7 @@ async function told(name: string, outcome: string, over: Json = {}): Promise<Jso
   return sent && { ...sent.body, created: body, code, headers: sent.headers }
 }
 
-test('registration returns the Xendit webhook token, which differs for each secret key', async () => {
+test('when a Xendit merchant registers in the sandbox, the response contains a webhook token, and each secret key has a different token', async () => {
   const again = await register({ provider: 'xendit', credentials: { secret_key: `${KEY}2` } })
   expect(token).toMatch(/^[0-9a-f]{48}$/)
   expect(again.body.credentials.callback_token).not.toBe(token)
@@ -140,7 +140,7 @@ test("every Xendit webhook contains the callback token and its event's ID", asyn
   expect(merchant.received[2]?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
 })
 
-test('an unregistered merchant gets Xendit webhooks only at the address in a QR code request', async () => {
+test('if a merchant is not registered with the sandbox, the sandbox sends Xendit webhooks only to the callback address of a QR code request', async () => {
   const stranger = 'xnd_development_nowhere'
   const v3 = await created('v3', {}, stranger)
   expect((await simulate({ payment_code: v3.code, outcome: 'paid' })).body.callbacks).toEqual([])
@@ -189,7 +189,7 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
     expect(expiry.data).not.toHaveProperty('payment_id')
   })
 
-  test('the Xendit webhook for a challenged payment depends on the bank', async () => {
+  test('if a payment is challenged, Xendit sends the webhook payment.capture for a BRI virtual account, but payment.authorization for a BNI virtual account', async () => {
     expect(await told('v3', 'challenged')).toMatchObject({
       event: 'payment.capture',
       data: {
@@ -206,7 +206,7 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
     })
   })
 
-  test('Xendit sends a v3 webhook after a simulated payment, but not after a cancellation', async () => {
+  test('the simulated Xendit sends a v3 webhook after a payment is paid, but none after a payment is cancelled', async () => {
     const paid = await created('v3')
     await at(`/v3/payment_requests/${paid.body.payment_request_id}/simulate`, { amount: 1_000 })
     await merchant.waitFor(1)
@@ -261,7 +261,7 @@ describe('Xendit’s older products send webhooks in their own formats', () => {
     ['wallet', 'failed', 'ewallet.capture', 'FAILED'],
     ['wallet', 'cancelled', 'ewallet.void', 'VOIDED'],
   ])(
-    'the Xendit webhook of the product %s for the outcome %s is the event %s with the status %s',
+    'for the Xendit product %s, the outcome %s triggers the webhook event %s with the status %s',
     async (name, outcome, event, status) => {
       expect(await told(name, outcome)).toMatchObject({ event, data: { status } })
     },
@@ -318,7 +318,7 @@ describe('Xendit’s older products send webhooks in their own formats', () => {
   })
 })
 
-describe('tests can tamper with Xendit’s webhooks', () => {
+describe('tests can request Xendit webhooks with changed fields or an invalid token', () => {
   test('a forged Xendit webhook has an invalid token and does not change the payment', async () => {
     const { headers, code } = await told('v3', 'paid', { bad_signature: true })
     const forged = headers['x-callback-token'] as string
@@ -329,7 +329,7 @@ describe('tests can tamper with Xendit’s webhooks', () => {
   })
 
   test.each(['v3', 'v2', 'account', 'qr', 'qr of 2022', 'wallet'])(
-    'a Xendit webhook of the product %s has a valid token even if a test changes its currency and status or adds unknown fields',
+    'a Xendit webhook of the product %s still has a valid token if a simulation changes its currency and status and adds unknown fields',
     async name => {
       const over = { currency: 'USD', status: 'MAYBE', unknown_fields: true }
       const hook = await told(name, 'paid', over)
@@ -349,7 +349,7 @@ test('a Xendit webhook whose delivery always fails is sent seven times in total'
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })
   await until(() => merchant.received.length >= 7)
-  // Any further retry would arrive during this wait.
+  // This pause is long enough for an eighth webhook to arrive, if the sandbox sent one.
   await sleep(100)
   expect(merchant.received).toHaveLength(7)
   expect(new Set(merchant.received.map(one => one.text + one.headers['webhook-id'])).size).toBe(1)

@@ -14,7 +14,8 @@ import { virtualAccountChange, virtualAccountPayment } from './virtual-account.t
 
 type Message = Record<string, unknown>
 
-// `event` is absent for virtual accounts. If `flat` is true, the fields of `data` are at the top level of the body.
+// `event` is undefined for a webhook about a virtual account. If `flat` is true, the fields of `data` are sent at the
+// top level of the webhook's body.
 type Webhook = { event?: string; data: Message; apiVersion?: string; flat?: boolean }
 
 /**
@@ -81,8 +82,8 @@ function webhookV3(order: XenditOrder, publicUrl: string): Webhook | undefined {
 }
 
 /**
- * Creates the webhook for a v2 order. According to docs/PaymentMethod.md in the clients, an expired number or code
- * causes `payment_method.expired`.
+ * Creates the webhook for an order of Xendit's API v2. For an expired payment number or code, its event is
+ * `payment_method.expired` (docs/PaymentMethod.md of Xendit's client libraries).
  */
 function webhookV2(order: XenditOrder): Webhook | undefined {
   switch (order.status) {

@@ -26,7 +26,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
   })
   const create = (over: Json = {}) => at('/callback_virtual_accounts', account(over))
 
-  test('a Xendit fixed virtual account has every field of a recorded response', async () => {
+  test('the response for a new Xendit fixed virtual account has the same fields as a response recorded from Xendit', async () => {
     const { status, body } = await create({ external_id: 'sample' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -59,7 +59,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
     [true, 'INACTIVE'],
     [false, 'ACTIVE'],
   ])(
-    'a Xendit fixed virtual account with is_single_use %s is %s once it is paid',
+    'after a payment, a Xendit fixed virtual account with is_single_use %s has the status %s',
     async (is_single_use, status) => {
       const { body } = await create({ is_single_use })
       await pay(body.external_id)
@@ -83,7 +83,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
     ['name', { name: undefined }],
     ['is_closed', { is_closed: false }],
   ])(
-    'a Xendit fixed virtual account with an invalid %s gets an error that lists the field',
+    'if a request to create a Xendit fixed virtual account has an invalid %s, the error lists this field',
     async (field, over) => {
       const { status, body } = await create(over)
       expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
@@ -149,7 +149,7 @@ describe('a Xendit QR code can be created, read and paid in both API versions', 
   })
   const headers = { 'api-version': '2022-07-31' }
 
-  test('a Xendit QR code of API version 1 has every field of a recorded response', async () => {
+  test('a Xendit QR code of API version 1 has every field of the QR code in a recorded Xendit response', async () => {
     const { status, body } = await at('/qr_codes', first({ external_id: 'sample-qr' }))
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -288,7 +288,7 @@ describe('a Xendit e-wallet charge can be created and read', () => {
     ['cancelled', 'VOIDED', null],
     ['challenged', 'PENDING', null],
   ])(
-    'a Xendit e-wallet charge with the outcome %s is %s with the failure code %s',
+    'after the simulated outcome %s, a Xendit e-wallet charge has the status %s and the failure code %s',
     async (outcome, status, failure_code) => {
       const { body } = await create()
       await pay(body.reference_id, outcome)
@@ -307,7 +307,8 @@ describe('a Xendit e-wallet charge can be created and read', () => {
     })
     const stranger = { serverKey: 'xnd_development_stranger' }
     expect((await at('/ewallets/charges', wanted, stranger)).status).toBe(202)
-    // A new reference is not a duplicate of a longer reference that starts with it.
+    // Only an equal reference is a duplicate. A new charge's reference may be the beginning of an existing,
+    // longer reference.
     expect((await create({ reference_id: wanted.reference_id.slice(0, -1) })).status).toBe(202)
   })
 
@@ -329,7 +330,7 @@ describe('a Xendit e-wallet charge can be created and read', () => {
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
   ])(
-    'a Xendit e-wallet charge of OVO for %i rupiah fails as recorded in Xendit’s test mode',
+    'an OVO e-wallet charge of %i rupiah fails with the same error that was recorded in Xendit’s test mode',
     async (amount, status, code) => {
       const refused = await create({ amount })
       expect([refused.status, refused.body.error_code]).toEqual([status, code])
@@ -343,7 +344,7 @@ describe('a Xendit e-wallet charge can be created and read', () => {
   })
 })
 
-test('an ID from one Xendit product (such as QR codes) is not found by the other products', async () => {
+test('an ID created by one Xendit product, such as QR codes, is unknown to the other products', async () => {
   const { body } = await at('/qr_codes', {
     external_id: newOrderId(),
     type: 'DYNAMIC',

@@ -4,9 +4,9 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
-// An order for one of Xendit's products. A payment request that is paid after it has expired keeps the status "expired"
-// (docs.xendit.co delayed-webhooks). A payment request has only one payment, and the IDs of the request and the payment
-// contain the same UUID.
+// An order for one of Xendit's products. Each payment request has exactly one payment, and both IDs contain the same
+// UUID. If the payer pays after the payment request has expired, its status stays "expired" (docs.xendit.co
+// delayed-webhooks).
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'
 
@@ -21,8 +21,8 @@ export type XenditDetail = {
 export type XenditOrder = Order & { detail: XenditDetail }
 
 /**
- * Casts an order to the type of Xendit's orders. The cast is safe, because every Xendit order has a `detail` of
- * this type.
+ * Casts an order to the type of Xendit's orders. The cast is safe, because the `detail` of every Xendit order
+ * has this type.
  */
 export function xenditOrder(order: Order): XenditOrder {
   return order as XenditOrder
@@ -143,8 +143,9 @@ export function isLate({ status, settledAt, expiresAt }: Order): boolean {
 }
 
 /**
- * Returns true for a challenged BRI transfer, which the sandbox simulates as a transfer with an unverified sender. The
- * webhook reports success, and only its details show the problem (docs.xendit.co bri-virtual-account).
+ * Returns true for a BRI transfer with the status `challenged`. The sandbox simulates such a transfer as one from an
+ * unverified sender. Its webhook reports success, and only the webhook's details show the problem (docs.xendit.co
+ * bri-virtual-account).
  */
 export function isUnverified(order: XenditOrder): boolean {
   return order.status === 'challenged' && order.detail.channel === 'BRI_VIRTUAL_ACCOUNT'
@@ -167,7 +168,10 @@ export function updatedAt({ settledAt, status, expiresAt, createdAt }: Order): s
   return timeOf(settledAt ?? (status === 'expired' && expiresAt !== null ? expiresAt : createdAt))
 }
 
-/** Returns the order's ID with a different prefix, for example `py-…` instead of `pr-…`. */
+/**
+ * Returns the order's ID with a different prefix. For example, the payment `py-…` belongs to the payment
+ * request `pr-…`.
+ */
 export function sameIdAs(order: Order, prefix: string): string {
   return prefix + order.id.replace(/^[a-z]+[-_]/, '')
 }
@@ -187,5 +191,5 @@ export function payPageUrl(order: Order, publicUrl: string): string {
 
 export const MOCK_QR_STRING = 'mock-QR-string-use-simulate-payment-to-test-flow'
 
-/** Maps each order status to its name in a product's API. */
+/** Maps each order status to the name that the API of one Xendit product uses for it. */
 export type Words = Record<Status, string>

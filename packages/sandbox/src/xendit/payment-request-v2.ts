@@ -32,8 +32,8 @@ import {
   webAddress,
 } from './schema.ts'
 
-// Handles v2 payment requests, based on docs/PaymentRequest.md and the models in the xendit-node, xendit-go and
-// other clients.
+// Handles payment requests to Xendit's API v2, based on docs/PaymentRequest.md and the models in Xendit's
+// client libraries (xendit-node, xendit-go and others).
 
 type Message = Record<string, unknown>
 
@@ -175,7 +175,10 @@ const words: Words = {
   challenged: 'AWAITING_CAPTURE',
 }
 
-/** Returns a payment request in the v2 format. Xendit's list also shows v3 requests in this format. */
+/**
+ * Returns a payment request in the format of Xendit's API v2. Xendit's list of payment requests shows v3
+ * requests in this format, too.
+ */
 export function requestMessageV2(order: XenditOrder, publicUrl: string): Message {
   const { description, metadata: data } = order.detail.echoed
   return {
@@ -205,7 +208,7 @@ export function requestMessageV2(order: XenditOrder, publicUrl: string): Message
 
 function statusOfV2(order: XenditOrder): string {
   if (isLate(order)) return 'EXPIRED'
-  // Only wallet payments need an action: the merchant must redirect the payer.
+  // Only e-wallet payments need an action by the merchant, who must redirect the payer.
   const redirects = order.status === 'pending' && channelOf(order).kind === 'EWALLET'
   return redirects ? 'REQUIRES_ACTION' : words[order.status]
 }
@@ -231,7 +234,8 @@ export function paymentMessageV2(order: XenditOrder): Message {
 
 const methodStatuses: Words = {
   pending: 'ACTIVE',
-  // A v2 payment method can be used only once, so it expires with the payment.
+  // A v2 payment method can be used for only one payment, so the payment method expires once the payment is
+  // made.
   paid: 'EXPIRED',
   failed: 'FAILED',
   expired: 'EXPIRED',

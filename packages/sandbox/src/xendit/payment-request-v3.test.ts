@@ -80,7 +80,7 @@ describe('a Xendit payment request can be created for each channel', () => {
     ['ALFAMART', 'PAYMENT_CODE', /^\d{12}$/],
     ['QRIS', 'QR_STRING', /^mock-QR-string-use-simulate-payment-to-test-flow$/],
   ])(
-    'Xendit payment requests with %s are presented to the customer as %s, with their expiry',
+    'the response to a Xendit payment request with %s contains a %s to show to the customer, and the expiry',
     async (code, descriptor, value) => {
       const { body } = await create(request(code))
       const expected = { type: 'PRESENT_TO_CUSTOMER', descriptor, value: expect.stringMatching(value) }
@@ -96,7 +96,7 @@ describe('a Xendit payment request can be created for each channel', () => {
     ['GOPAY', ['WEB_URL', 'DEEPLINK_URL']],
     ['OVO', []],
   ])(
-    'Xendit payment requests with %s redirect the customer by %j to a payment page',
+    "for a Xendit payment request with the channel %s, the response contains redirects of the types %j, which open the sandbox's payment page",
     async (code, descriptors) => {
       const { body } = await create(request(code))
       expect(body.actions.map((one: Json) => one.descriptor)).toEqual(descriptors)
@@ -137,10 +137,13 @@ describe('a Xendit payment request can be created for each channel', () => {
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
   })
 
-  test.each(['items', 'customer'])('Xendit payment requests with paylater require %s', async field => {
-    const { body } = await create(request('KREDIVO', { [field]: undefined }))
-    expect(body.error_code).toBe('API_VALIDATION_ERROR')
-  })
+  test.each(['items', 'customer'])(
+    'a Xendit payment request with a paylater channel is rejected without the field %s',
+    async field => {
+      const { body } = await create(request('KREDIVO', { [field]: undefined }))
+      expect(body.error_code).toBe('API_VALIDATION_ERROR')
+    },
+  )
 
   test('Xendit payment requests keep the requested expires_at if the channel supports an expiry', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
@@ -153,7 +156,7 @@ describe('a Xendit payment request can be created for each channel', () => {
   })
 })
 
-describe('Xendit rejects invalid payment requests', () => {
+describe('Xendit rejects a payment request if one of its fields is missing or invalid', () => {
   test.each([
     ['no reference', { reference_id: undefined }, 'body.reference_id'],
     ['a reference that is too long', { reference_id: 'x'.repeat(256) }, 'body.reference_id'],
@@ -223,11 +226,11 @@ describe('Xendit rejects invalid payment requests', () => {
   )
 })
 
-describe('a Xendit payment request can be read, paid and cancelled', () => {
+describe('Xendit payment requests can be queried, paid and cancelled', () => {
   const created = async (code: string, over: Json = {}) => (await create(request(code, over))).body as Json
   const found = async (id: string) => (await at(`/v3/payment_requests/${id}`)).body as Json
 
-  test('two Xendit payment requests with the same reference remain separate', async () => {
+  test('two Xendit payment requests with the same reference get different IDs', async () => {
     const wanted = request('QRIS')
     const [first, second] = [await create(wanted), await create(wanted)]
     expect(second.status).toBe(201)
@@ -249,7 +252,7 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     })
   })
 
-  test('the payment for an unpaid Xendit payment request is not found', async () => {
+  test('before a Xendit payment request is paid, it has no payment, so reading its payment returns the error DATA_NOT_FOUND', async () => {
     const { payment_request_id: id } = await created('QRIS')
     const { status, body } = await at(`/v3/payments/${id.replace('pr-', 'py-')}`)
     expect([status, body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])
@@ -277,7 +280,7 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     )
   })
 
-  test('a paid reusable payment code at Xendit keeps accepting payments and names its payment', async () => {
+  test('after a reusable payment code at Xendit is paid, its status is still ACCEPTING_PAYMENTS, and its latest_payment_id refers to the payment made', async () => {
     const { payment_request_id: id } = await created('ALFAMART')
     await at(`/v3/payment_requests/${id}/simulate`, {})
     await until(async () => 'latest_payment_id' in (await found(id)))
@@ -286,7 +289,7 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     expect((await at(`/v3/payments/${latest_payment_id}`)).body.status).toBe('SUCCEEDED')
   })
 
-  test('a paid reusable payment code at Xendit becomes EXPIRED at its expiry and keeps its payment', async () => {
+  test('a paid reusable payment code at Xendit becomes EXPIRED at its expiry, but its latest_payment_id still refers to the payment', async () => {
     const expires_at = new Date(Date.now() + 1_000).toISOString()
     const { payment_request_id: id, reference_id } = await created('ALFAMART', {
       channel_properties: { payer_name: 'Budi', expires_at },
@@ -322,7 +325,7 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     ['failed', 'FAILED', 'FAILED'],
     ['challenged', 'AUTHORIZED', 'AUTHORIZED'],
   ])(
-    'a Xendit payment request with the outcome %s has the status %s, and its payment has the status %s',
+    'after the simulated outcome %s, a Xendit payment request has the status %s, and its payment has the status %s',
     async (outcome, status, paymentStatus) => {
       const { payment_request_id: id, reference_id } = await created('DANA')
       await control('/simulate', { payment_code: reference_id, outcome })

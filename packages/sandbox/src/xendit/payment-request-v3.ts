@@ -58,10 +58,10 @@ const request = z.object({
 const returning = { success_return_url: webAddress, failure_return_url: webAddress }
 
 /**
- * Returns the schema for the channel's properties. Xendit shows the full list only in an interactive widget. The
- * names come from examples on Xendit's page and from other merchants' code. Both names for OVO's phone number are
- * accepted. Stores need `payer_name`: Xendit's API rejects requests without it, and xendit-components-web uses this
- * name. Xendit's migration page names the field `customer_name` instead.
+ * Returns the schema for the channel's properties. Xendit shows the full list of properties only in an interactive
+ * widget, so the names come from examples on Xendit's page and from other merchants' code. For OVO, the phone number
+ * has two known names, and both are accepted. For stores, `payer_name` is required, as in xendit-components-web:
+ * Xendit's API rejects requests without it, although Xendit's migration page names the field `customer_name`.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {
@@ -174,7 +174,7 @@ export const FAILURE_CODE = 'USER_DECLINED_PAYMENT'
 
 const paymentWords: Record<Status, string> = {
   ...words,
-  // The only order status that has different names for payments and payment requests.
+  // Of all order statuses, only `pending` has different names for payments and for payment requests.
   pending: 'AUTHORIZED',
 }
 
@@ -226,7 +226,10 @@ function identityV3(order: XenditOrder): Message {
   }
 }
 
-/** Adds `expires_at`, except for wallets. Published responses contain it even if the merchant did not send it. */
+/**
+ * Adds `expires_at` to the channel properties, except for wallets and paylater. Xendit's published responses
+ * contain `expires_at` even if the merchant did not send it.
+ */
 function propertiesSent(order: XenditOrder): Message {
   const { kind } = channelOf(order)
   const sent = (order.detail.echoed.channel_properties ?? {}) as Message
@@ -250,8 +253,8 @@ function actionsOf(order: XenditOrder, publicUrl: string): Message[] {
     case 'PAYLATER':
       return [redirect('WEB_URL')]
     case 'EWALLET':
-      // An OVO payment needs no action, because OVO sends a push notification to the payer. For DANA, ShopeePay and
-      // GoPay, the action opens an app, as documented.
+      // The response for an OVO payment lists no action, because OVO sends a push notification to the payer. For DANA,
+      // ShopeePay and GoPay, one of the actions opens the wallet's app, as documented.
       if (code === 'OVO') return []
       return ['DANA', 'SHOPEEPAY', 'GOPAY'].includes(code)
         ? [redirect('WEB_URL'), redirect('DEEPLINK_URL')]

@@ -37,8 +37,8 @@ const second = z.object({
   metadata,
 })
 
-// The amount limits in rupiah for the first format, recorded in 2021. The limits for the second format are 1 to
-// 10,000,000, as on Xendit's current QRIS page.
+// The amount limits in rupiah for QR codes in the first format, as recorded in 2021. For QR codes in the second format
+// (API version 2022-07-31), the limits are 1 to 10,000,000, as on Xendit's current QRIS page.
 const FIRST_FORM_RANGE = [1500, 5_000_000] as const
 
 export function readQrCode(
@@ -46,7 +46,7 @@ export function readQrCode(
   version: string | undefined,
 ): { asked: Asked } | { refused: Answer } {
   const channel = findChannel('QRIS')
-  if (!channel) throw new Error('the list of channels lacks QRIS')
+  if (!channel) throw new Error('the list of Xendit channels does not contain QRIS')
   if (version === '2022-07-31') {
     const parsed = read(second, body, 'path')
     if ('refused' in parsed) return parsed
@@ -107,10 +107,7 @@ export function qrCodeMessage(order: XenditOrder): Message {
   }
 }
 
-/**
- * Returns the payment of a QR code. The QR code is always paid, because only paid codes cause webhooks and
- * appear in lists.
- */
+/** Returns the payment made with a paid QR code. Webhooks and lists of payments contain only paid QR codes. */
 export function qrPaymentMessage(order: XenditOrder): Message {
   const { description, metadata: data } = order.detail.echoed
   const paidAt = updatedAt(order)

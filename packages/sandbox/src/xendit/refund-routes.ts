@@ -12,7 +12,10 @@ import { disputeMessage } from './return-notification.ts'
 
 const MOST_PER_PAGE = 100
 
-/** Adds the refund calls documented in docs/Refund.md of the official clients, and the call that gets a dispute. */
+/**
+ * Adds the refund calls of Xendit's API, as documented in docs/Refund.md of Xendit's official clients, and
+ * the call that returns a dispute (chargeback).
+ */
 export function refundRoutes(sandbox: Sandbox, router: Router): void {
   router.post('/refunds', async ctx => {
     const body = parseJson(await readBody(ctx.req))

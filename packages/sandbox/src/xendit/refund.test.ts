@@ -38,7 +38,7 @@ const returning = {
   failure_return_url: 'https://shop.example/failed',
 }
 
-/** Creates a paid request for 44,000 rupiah. */
+/** Creates a payment request for 44,000 rupiah that is already paid. */
 async function paid(channel = 'DANA', customer = 'Budi'): Promise<{ id: string; reference: string }> {
   const reference = newOrderId()
   const { body } = await at('/v3/payment_requests', {
@@ -69,8 +69,8 @@ function vector(name: string): Json {
   )
 }
 
-describe('a merchant can refund payments at Xendit', () => {
-  test('a Xendit refund is pending at first and then triggers a webhook', async () => {
+describe('a merchant can refund paid payment requests at Xendit', () => {
+  test('a Xendit refund is pending at first, and the webhook refund.succeeded follows', async () => {
     const { id, reference } = await paid()
     const asked = await refund(id, { amount: 25_000, currency: 'IDR', reference_id: 'R-1' })
     expect([asked.status, asked.body.status]).toEqual([200, 'PENDING'])
@@ -264,7 +264,7 @@ describe('the sandbox simulates refunds and chargebacks made by Xendit itself', 
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, status: 'paid' })
   })
 
-  test('in the Xendit webhooks for a full chargeback, amount.terminal is null', async () => {
+  test('in the Xendit webhooks for a chargeback of the full amount, amount.terminal is null, as in the samples from Xendit', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
     const amounts = merchant.received.map(({ body }) => body.amount)

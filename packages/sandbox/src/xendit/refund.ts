@@ -11,7 +11,7 @@ import { channelOf, findOwn, rupiahOf, sameIdAs, timeOf, type XenditOrder } from
 import { ruleRefusal, xenditRules } from './rules.ts'
 import { idr, metadata, read } from './schema.ts'
 
-// Handles refunds for v2 and v3 payment requests (docs.xendit.co refund-payment-request).
+// Handles refunds of Xendit's v2 and v3 payment requests (docs.xendit.co refund-payment-request).
 
 type Message = Record<string, unknown>
 
@@ -79,7 +79,8 @@ export function createRefund(
     if (scope) sandbox.store.saveReplay(scope, answer.status, answer.body)
   })
   const status = steering === 'fail' ? 'failed' : 'succeeded'
-  // The status in the response is always pending, as documented. The webhook reports the result.
+  // The response to a refund request always has the status pending, as Xendit documents. A webhook then
+  // reports the result of the refund.
   void finishReturn(sandbox, order, refund, { status, pauseMs: pendingMs(steering) })
   return acceptedAnswer(steering === 'timeout' ? 'timeout' : undefined, answer)
 }

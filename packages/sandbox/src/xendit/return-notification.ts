@@ -65,9 +65,9 @@ const disputeStates = {
 } as const
 
 /**
- * Creates a new, lost or won dispute. Returns undefined if Xendit documents no disputes for the product.
- * `amount.terminal` is null in every published sample. When a partial dispute ends, the sandbox sends the dispute's amount
- * in this field.
+ * Creates the message about a new, lost or won dispute, or returns undefined if Xendit documents no disputes for the
+ * product. `amount.terminal` is null, as in every published sample. The exception is the end of a dispute over part of
+ * the payment: the sandbox then sends the disputed amount there.
  */
 export function disputeMessage(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
   const { product } = order.detail

@@ -48,8 +48,8 @@ export function xenditRoutes(sandbox: Sandbox): Router {
 function paymentRequestsV3(sandbox: Sandbox, router: Router): void {
   const requests = '/v3/payment_requests'
   const creation: Creation = {
-    // The api-version header is optional, as in Xendit's schema. A different version would select a different API,
-    // so it is rejected.
+    // As in Xendit's schema, the api-version header is optional. A request for another version is rejected,
+    // because another version would select another API.
     read: (body, ctx) => {
       const version = ctx.get('api-version')
       return version && version !== API_VERSION ? invalid(['api-version'], 'is not supported') : readV3(body)
@@ -212,14 +212,14 @@ function eWallets(sandbox: Sandbox, router: Router): void {
 const simulated = z.object({ amount: rupiah.min(1).optional() })
 
 /**
- * Simulates a payment, like Xendit's test mode. Only a pending order can be paid. The response always has the status
- * PENDING.
+ * Simulates that the payer pays a pending order, as in Xendit's test mode. The response always has the status PENDING,
+ * even though the order is then paid.
  */
 async function simulatePayment(sandbox: Sandbox, ctx: Context, products: readonly Product[]): Promise<void> {
   const text = await readBody(ctx.req)
   const found = find(sandbox, ctx, products)
   if ('refused' in found) return say(ctx, found.refused)
-  // To simulate a v2 payment, clients send a request without a body.
+  // In Xendit's API v2, clients simulate a payment by sending a request without a body.
   const wanted = read(simulated, text === '' ? {} : parseJson(text), 'path')
   if ('refused' in wanted) return say(ctx, wanted.refused)
   if (found.order.status !== 'pending') return say(ctx, refusal('INACTIVE_PAYMENT_REQUEST'))

@@ -1,10 +1,10 @@
 import { faultOf, type Rule } from '../rules.ts'
 import { type Answer, validationRefusal } from './errors.ts'
 
-// Requests that Xendit's official libraries can send. xendit-node, xendit-python and xendit-go 7.0.0 are generated
-// from one API description, so they have the same models (payment_request/model_*.go,
-// refund/model_create_refund.go). xendit-java does not support these calls. No library supports v3 payment
-// requests.
+// The rules for requests that Xendit's official libraries can send. The libraries xendit-node, xendit-python and
+// xendit-go 7.0.0 are generated from one API description, so they have the same models
+// (payment_request/model_*.go, refund/model_create_refund.go). The library xendit-java cannot send these requests.
+// No library supports v3 payment requests.
 
 const request = 'payment_request model_payment_request_parameters.go'
 const method = 'payment_request model_payment_method_parameters.go'
@@ -17,7 +17,7 @@ const store = 'payment_method.over_the_counter'
 const wallet = 'payment_method.ewallet.channel_properties'
 
 export const xenditRules = {
-  // The rules for v2 payment requests.
+  // The validation rules for Xendit's v2 payment requests.
   paymentRequest: [
     ...texts(request, 'reference_id', 'description', 'payment_method_id', 'customer_id'),
     { field: 'amount', type: 'number', source: request },
@@ -69,7 +69,7 @@ export const xenditRules = {
       field: 'reason',
       oneOf: ['FRAUDULENT', 'DUPLICATE', 'REQUESTED_BY_CUSTOMER', 'CANCELLATION', 'OTHERS'],
       source:
-        'Python refund/model/create_refund.py lists the same values; the libraries for Go and Node accept any text',
+        "Xendit's library for Python lists these values of reason (refund/model/create_refund.py); the libraries for Go and Node accept any text",
     },
     { field: 'metadata', type: 'object', source: refund },
   ],

@@ -5,7 +5,8 @@ import { type Answer, type Issue, refusal, validationRefusal } from './errors.ts
 // Schemas shared by the create requests of several Xendit products.
 
 export const reference = z.string().min(1).max(255)
-// Xendit accepts only whole rupiah. Up to twelve digits, a JavaScript number can represent the cents exactly.
+// Xendit accepts only whole rupiah. Amounts have at most twelve digits, so that a JavaScript number can
+// represent the cents exactly.
 export const rupiah = z.int().min(0).max(999_999_999_999)
 export const idr = z.literal('IDR')
 export const webAddress = z.url({ protocol: /^https?$/ })
@@ -28,7 +29,10 @@ export function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.map(({ path, message, code }) => ({ path: path.map(String), message, type: code }))
 }
 
-/** Returns the parsed body, or a validation error in the product's format. */
+/**
+ * Returns the parsed body. If the body is invalid, returns a validation error instead. The parameter `shape`
+ * is the error format of the Xendit product.
+ */
 export function read<T>(
   schema: z.ZodType<T>,
   body: unknown,
@@ -45,8 +49,8 @@ export function invalid(path: string[], message: string): { refused: Answer } {
 }
 
 /**
- * Returns an error if the amount is outside the channel's limits. docs.xendit.co create-payment-request: "Values … not
- * within expected range or expected configurations".
+ * Returns an error if the amount is outside the channel's limits. Xendit documents this error as "Values … not within
+ * expected range or expected configurations" (docs.xendit.co create-payment-request).
  */
 export function outOfRange({ code, minRupiah, maxRupiah }: Channel, amount: number): Answer | undefined {
   if (amount >= minRupiah && amount <= maxRupiah) return undefined

@@ -15,7 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** The create requests for all products. Each product has a different field for the customer's name. */
+/**
+ * One create request for each Xendit product, because each product has a different field for the customer's
+ * name.
+ */
 const products: Record<
   string,
   { path: string; body: (name: string, code: string) => Json; accepted: number }
@@ -150,7 +153,7 @@ describe.each(Object.keys(products))('%s', product => {
     ['SANDBOX NOT JSON', 200, 'text/plain', 'OK'],
     ['SANDBOX HTML', 502, 'text/html', '<html>'],
   ])(
-    'a Xendit request for the customer %s creates an order and gets HTTP %i %s',
+    'a Xendit request for the customer %s creates an order, but its response is HTTP %i %s',
     async (name, status, type, beginning) => {
       const reference = newOrderId()
       const response = await fetch(`${sandbox.url}/xendit${path}`, {
@@ -183,7 +186,7 @@ describe.each(Object.keys(products))('%s', product => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('a Xendit request with a customer name that only resembles a special name is accepted', async () => {
+  test('a Xendit request for the customer Sandbox Reject is accepted, because a name selects an error only in capital letters, such as SANDBOX REJECT', async () => {
     const reference = newOrderId()
     const answer = await send('Sandbox Reject', reference)
     expect(answer.status).toBe(accepted)
@@ -193,7 +196,7 @@ describe.each(Object.keys(products))('%s', product => {
   })
 })
 
-test('a Xendit request for the customer SANDBOX SLOW is logged before the late response is sent', async () => {
+test("a Xendit request for the customer SANDBOX SLOW, whose response is delayed, appears in the sandbox's log before the response is sent", async () => {
   const reference = newOrderId()
   const body = products['v3 QRIS']?.body('SANDBOX SLOW', reference)
   const answer = at('/v3/payment_requests', body)

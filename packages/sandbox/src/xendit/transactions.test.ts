@@ -38,7 +38,7 @@ const simulate = (payment_code: string, outcome: string) =>
 
 const account = { display_name: 'Budi' }
 
-test('Xendit’s official client lists received and failed payments, and unpaid QRIS codes as pending', async () => {
+test('Xendit’s official client library lists received payments, failed payments, and unpaid QRIS codes (as pending)', async () => {
   const paid = await created('BNI_VIRTUAL_ACCOUNT', account)
   await created('BNI_VIRTUAL_ACCOUNT', account)
   const qris = await created('QRIS')
@@ -69,7 +69,7 @@ test('Xendit’s official client lists received and failed payments, and unpaid 
   })
 })
 
-test("Xendit's list of transactions can be filtered by time, status and type", async () => {
+test("Xendit's list of transactions contains only the transactions that match the filters for time, status and type", async () => {
   const list = async (query: string, key = KEY) => {
     const { body } = await call(`${sandbox.url}/xendit/transactions?${query}`, undefined, {
       serverKey: null,

@@ -5,8 +5,8 @@ import { businessIdOf } from './merchant.ts'
 import { type Asked, channelOf, derivedHex, rupiahOf, timeOf, updatedAt, type XenditOrder } from './order.ts'
 import { future, read, reference, rupiah, textAt } from './schema.ts'
 
-// Handles fixed virtual accounts (`/callback_virtual_accounts`), based on recorded test-mode traffic. A create
-// request returns HTTP 200, and errors list fields. A new account is PENDING until the bank has activated it.
+// Handles fixed virtual accounts (`/callback_virtual_accounts`) as in recorded test-mode traffic: a create request
+// returns HTTP 200, an error lists the fields, and a new account is PENDING until the bank has activated it.
 
 type Message = Record<string, unknown>
 
@@ -55,7 +55,8 @@ export function customerOfVirtualAccount(body: unknown): string {
 export type VirtualAccountStatus = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 
 /**
- * Returns the account's status. After a payment, a single-use account is inactive, and any other account stays active.
+ * Returns the virtual account's status. After a payment, a single-use account is inactive, and any other account stays
+ * active.
  */
 export function virtualAccountStatus(order: XenditOrder): VirtualAccountStatus {
   if (order.status === 'pending' || order.status === 'challenged') return 'ACTIVE'
@@ -82,8 +83,8 @@ export function virtualAccountMessage(order: XenditOrder, status: VirtualAccount
 }
 
 /**
- * Returns the webhook for a payment. Like the published sample for a paid BNC account, it does not contain a
- * status field.
+ * Returns the webhook for a paid virtual account. It has no status field, because the sample that Xendit
+ * publishes for the bank BNC has none.
  */
 export function virtualAccountPayment(order: XenditOrder): Message {
   const channel = channelOf(order)
@@ -105,7 +106,7 @@ export function virtualAccountPayment(order: XenditOrder): Message {
   }
 }
 
-/** Returns the webhook for a created or changed account. */
+/** Returns the webhook that reports a created or changed virtual account. */
 export function virtualAccountChange(order: XenditOrder): Message {
   return {
     ...virtualAccountMessage(order, virtualAccountStatus(order)),

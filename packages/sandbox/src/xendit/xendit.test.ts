@@ -46,7 +46,7 @@ test('Xendit webhooks are retried six times, and each delay is twice as long as 
   expect(xendit.retryPausesMs.map(pause => pause / 60_000)).toEqual([1, 2, 4, 8, 16, 32])
 })
 
-test('the Xendit payment page shows what the payer needs to pay', () => {
+test('the Xendit payment page shows the account number, payment code or QR code with which the payer pays', () => {
   const account = order('BNI_VIRTUAL_ACCOUNT')
   expect(xendit.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'Virtual account (BNI)', value: account.number }],
@@ -70,7 +70,7 @@ test.each([
   ],
   ['ewallet', { channel_properties: { success_redirect_url: 'https://shop.example/ok' } }],
 ] as const)(
-  'the payer of a Xendit wallet payment by the product %s pays on a page and returns to the merchant',
+  'if a Xendit wallet payment has the product %s, the payer pays on a payment page and then returns to the shop',
   (product, echoed) => {
     const wallet = order('DANA', product, echoed)
     expect(xendit.guide(wallet, PUBLIC_URL)).toEqual({

@@ -4,8 +4,8 @@ import type { Json } from './merchant.ts'
 export type Broken = { value: unknown; reason: 'missing' | 'invalid' }
 
 /**
- * Returns values that violate the given rule but no earlier rule, such as a missing value, a text that is too long,
- * or a wrong type.
+ * Returns values that violate the given rule, such as a missing value, a text that is too long, or a wrong type.
+ * Earlier rules accept these values, so that the given rule causes the error.
  */
 export function broken(rule: Rule): Broken[] {
   const long = rule.length && rule.type !== 'list' ? 'x'.repeat(rule.length[1] + 1) : undefined

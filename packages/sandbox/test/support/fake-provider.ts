@@ -35,7 +35,10 @@ export function fakeProvider(over: Partial<Provider> = {}): Provider {
   }
 }
 
-/** Opens the sandbox without its server and timers, so the test decides when due notifications are sent. */
+/**
+ * Opens the sandbox without its server and timers, so that the test itself decides when due notifications are
+ * sent.
+ */
 export function openFakeSandbox(provider: Provider, dataFile?: string): Sandbox {
   const store = openStore(dataFile)
   const sandbox: Sandbox = {

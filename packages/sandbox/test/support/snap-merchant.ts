@@ -1,8 +1,8 @@
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { Json } from './merchant.ts'
 
-// A merchant for testing the SNAP APIs. It computes its own signatures, so that the tests can verify the sandbox's
-// code.
+// A simulated merchant for tests of the SNAP APIs. The merchant computes its signatures with its own code, so that the
+// tests can verify the sandbox's code.
 
 const encoding = {
   modulusLength: 2048,
@@ -91,7 +91,10 @@ function externalIdFor(path: string, body: unknown): string {
   return String(trxId ?? partnerReferenceNo ?? newExternalId())
 }
 
-/** Sends a signed call. After signing, `over` replaces headers and `instead` replaces the body. */
+/**
+ * Sends a signed SNAP call. After the call is signed, the option `over` replaces headers, and the option
+ * `instead` replaces the body.
+ */
 export async function callSnap(
   { base, token, secret, partnerId }: Caller,
   path: string,

@@ -174,7 +174,7 @@ export const reportPayments: Operation<types.ReportPaymentsData, types.ReportPay
 /** Reconcile a day's payments */
 export const reportReconciliation: Operation<types.ReportReconciliationData, types.ReportReconciliationResponses> = { method: 'GET', path: '/v1/reports/reconciliation' }
 
-/** Get the totals of all books */
+/** Get the totals of the books of all tenants */
 export const reportBooks: Operation<types.ReportBooksData, types.ReportBooksResponses> = { method: 'GET', path: '/v1/reports/books' }
 
 /** List the audit log */
@@ -381,7 +381,7 @@ export const assignUnexpectedMoney: Operation<types.AssignUnexpectedMoneyData, t
 /** Refund unexpected money */
 export const refundUnexpectedMoney: Operation<types.RefundUnexpectedMoneyData, types.RefundUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/refund', acceptsKey: true }
 
-/** Dismiss a refund, chargeback or unconfirmed money */
+/** Dismiss a reported refund or chargeback, or unconfirmed money */
 export const dismissUnexpectedMoney: Operation<types.DismissUnexpectedMoneyData, types.DismissUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/dismiss', acceptsKey: true }
 
 /** List charges with an unknown outcome */

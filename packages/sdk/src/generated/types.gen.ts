@@ -264,7 +264,7 @@ export type ApiRequest = {
      */
     route: string;
     /**
-     * Request path without the query string. Path values that are not UUIDs are not stored
+     * Request path without the query string. A path value that is not a UUID is replaced by the name of its parameter
      */
     path: string;
     /**
@@ -387,7 +387,7 @@ export type BankAccountInput = {
 };
 
 /**
- * Each account's total over all tenants' books in one mode. Amounts are in cents
+ * The total of each ledger account in one mode, added up over the books of all tenants. Amounts are in cents
  */
 export type BookTotals = {
     mode: Mode;
@@ -397,12 +397,12 @@ export type BookTotals = {
      */
     provider_accounts: Array<BookTotalsProviderAccount>;
     /**
-     * Total of `provider_accounts[].owed`, in cents: what all provider accounts still owe for the tenants' payments
+     * Total that all provider accounts still owe for the tenants' payments, in cents: the sum of `provider_accounts[].owed`
      */
     owed_by_providers: number;
     merchant_balances: BookTotalsMerchantBalances;
     /**
-     * The operator's fees, in cents, minus fees returned by refunds
+     * The operator's fees, in cents, minus the fees that refunds returned to merchants
      */
     operator_fees: number;
     /**
@@ -418,19 +418,19 @@ export type BookTotals = {
      */
     payouts_in_transit: number;
     /**
-     * Money that moved without a provider, in cents. Positive if the operator transferred more than it received, for example for manual refunds
+     * Money that the operator transferred outside the providers minus money that it received outside them, in cents. Manual refunds, for example, make this amount positive
      */
     adjustment: number;
     /**
-     * Total of old ledger entries that do not have a counter-account yet, in cents. They were posted by releases before double-entry accounting. After an upgrade, a job adds the counter-accounts; the total is then 0
+     * Total of old ledger entries that do not have a counter-account (the other account of a transfer) yet, in cents. Releases before double-entry accounting posted these entries. After an upgrade, a job adds the counter-accounts, and the total becomes 0
      */
     unassigned: number;
     /**
-     * Sum of all accounts, in cents. Amounts that provider accounts owe count as negative. The sum is 0 unless someone changed the database without the service
+     * Sum of all accounts, in cents. Amounts that provider accounts owe count as negative. The sum is 0 unless someone changed the database directly instead of through the service
      */
     sum: number;
     /**
-     * Number of books (each one tenant's double-entry accounts) that do not sum to zero
+     * Number of books whose accounts do not sum to zero. A book contains the double-entry accounts of one tenant
      */
     unbalanced_books: number;
     /**
@@ -757,7 +757,7 @@ export type CreateProviderAccountBody = {
         [key: string]: unknown;
     };
     /**
-     * Base URL of the provider's API. Null means the provider's default host for the account's mode
+     * Base URL of the provider's API. Null means the provider's default host for the account's mode (live or test)
      */
     base_url?: string | null;
     enabled?: boolean;
@@ -766,7 +766,7 @@ export type CreateProviderAccountBody = {
      */
     callback_sources?: Array<string>;
     /**
-     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. It also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents above which a payment must be confirmed. If a callback reports more than this amount, the service sends a status inquiry before it credits the money. The service also sends an inquiry to confirm refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
@@ -1035,7 +1035,7 @@ export type EWalletPayment = {
 
 export type EndOtherSessionsResult = {
     /**
-     * Number of sessions that ended
+     * Number of sessions that this request ended
      */
     ended: number;
 };
@@ -1217,7 +1217,7 @@ export type FeePreviewEnvelope = {
 };
 
 /**
- * Numbers and totals of fees, in cents, net of fees returned by refunds
+ * Numbers and totals of fees, in cents. Fees returned by refunds are subtracted
  */
 export type FeeReport = {
     items: Array<FeeReportItem>;
@@ -1405,7 +1405,7 @@ export type FeeStatement = {
      */
     count: number;
     /**
-     * Fees before tax (DPP), in cents
+     * Fees before tax, in cents (the tax base, DPP)
      */
     net: number;
     /**
@@ -1435,7 +1435,7 @@ export type FeeStatementItem = {
      */
     count: number;
     /**
-     * Fees before tax (DPP), in cents
+     * Fees before tax, in cents (the tax base, DPP)
      */
     net: number;
     /**
@@ -1552,7 +1552,7 @@ export type KeptDifference = {
      */
     their_status: string | null;
     /**
-     * The payment's amount according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
+     * The payment's amount according to the provider, in cents. If the source is a settlement, this is the settled amount minus refunds and reversals. If it is a status inquiry, this is the amount in the provider's response
      */
     their_amount: number | null;
     /**
@@ -1706,11 +1706,11 @@ export type LedgerSeal = {
     entries: number;
     hash: string;
     /**
-     * The signed statement, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the signing time
+     * The signed statement about the ledger, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the signing time
      */
     statement: string;
     /**
-     * Merkle proof that `statement` covers this seal. Each step has a sibling hash and its side. The hash after the last step equals `root`
+     * Merkle proof that `statement` covers this seal. Each step contains the hash of the sibling and the side on which the sibling is. The hash after the last step equals `root`
      */
     proof: Array<LedgerSealProof>;
 };
@@ -1739,7 +1739,7 @@ export type LedgerVerification = {
         day: string;
         started_at: string;
         /**
-         * Time when the verification ended; null while it is in progress
+         * Time when the ledger verification ended; null while it is in progress
          */
         ended_at: string | null;
         balances: number;
@@ -1775,7 +1775,7 @@ export type Limit = {
      */
     source: 'tenant' | 'tier' | 'default';
     /**
-     * The value that would apply if this limit were reset
+     * The inherited value, which applies if this limit is reset
      */
     inherited: number;
 };
@@ -2273,7 +2273,7 @@ export type Notifications = {
      */
     provider_down?: boolean;
     /**
-     * Whether the user gets an email if the share of paid payments at a live provider account is clearly lower than it was before. For admins and finance users of the Owner
+     * Whether the user gets an email if the share of paid payments at a live provider account is clearly lower in recent hours than on the days before. For admins and finance users of the Owner
      */
     success_rate_falling?: boolean;
 };
@@ -2406,19 +2406,19 @@ export type PartnerMargins = {
      */
     total: number;
     /**
-     * Margins earned before the month that were not credited yet when it began, in cents
+     * Margins, in cents, that were earned before the month and not yet credited to the Partner when the month began
      */
     uncredited_before: number;
     /**
-     * Number of the month's credits for margins in the Partner's ledger
+     * Number of ledger entries in the month that credited margins to the Partner
      */
     credits: number;
     /**
-     * Total of the month's credits for margins in the Partner's ledger, in cents. Equals `uncredited_before` plus `total` minus `uncredited_after`
+     * Margins credited to the Partner's ledger in the month, in cents. Equals `uncredited_before` plus `total` minus `uncredited_after`
      */
     credited: number;
     /**
-     * Margins that were not credited yet when the month ended, or, for the current month, that are not credited now, in cents
+     * Margins, in cents, that were not yet credited to the Partner when the month ended. For the current month: margins that have not been credited yet
      */
     uncredited_after: number;
 };
@@ -2934,7 +2934,7 @@ export type PaymentReportItem = {
     mode?: Mode;
     count: number;
     /**
-     * Total amount the payments were created for, in cents
+     * Total amount of the payments, including unpaid payments, in cents
      */
     amount: number;
     /**
@@ -2946,7 +2946,7 @@ export type PaymentReportItem = {
      */
     amount_refunded: number;
     /**
-     * Part of `amount_paid` that providers later reversed or chargebacks took back, in cents
+     * Part of `amount_paid` that reversals by providers or chargebacks later took back, in cents
      */
     amount_reversed: number;
 };
@@ -3022,7 +3022,7 @@ export type ProviderAccount = {
     mode: Mode;
     name: string;
     /**
-     * Base URL of the provider's API. Null means the provider's default host for the account's mode
+     * Base URL of the provider's API. Null means the provider's default host for the account's mode (live or test)
      */
     base_url: string | null;
     /**
@@ -3034,7 +3034,7 @@ export type ProviderAccount = {
      */
     callback_sources: Array<string>;
     /**
-     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. It also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents above which a payment must be confirmed. If a callback reports more than this amount, the service sends a status inquiry before it credits the money. The service also sends an inquiry to confirm refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above: number | null;
     /**
@@ -3146,7 +3146,7 @@ export type ProviderHealth = {
      */
     calls: number;
     /**
-     * Number of charges in the window that ended without a definite result. If the provider rejects a charge, its result is definite
+     * Number of charges in the window that ended without a definite result. A rejection by the provider is a definite result
      */
     failures: number;
     /**
@@ -3325,7 +3325,7 @@ export type QrisPayment = {
 };
 
 /**
- * The reconciliation of one day
+ * The result of reconciling one day's payments with the ledger and the providers
  */
 export type Reconciliation = {
     /**
@@ -3334,13 +3334,13 @@ export type Reconciliation = {
     date: string;
     source: ReconciliationSource;
     /**
-     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. Such a payment does not count as a difference.
+     * One item for each balance that changed on the day, with the payments paid (by `paid_at`) and the credits and debits posted on that day. A payment made shortly before midnight can be credited on the next day. Such a payment does not count as a difference.
      */
     items: Array<ReconciliationItem>;
     compared: ReconciliationCompared;
     counts: ReconciliationCounts;
     /**
-     * Values of `compared` and `counts` for each requested mode
+     * The same numbers as in `compared` and `counts`, separately for each requested mode
      */
     by_mode: Array<ReconciliationByMode>;
     /**
@@ -3395,7 +3395,7 @@ export type ReconciliationByModeCounts = {
 };
 
 /**
- * Number of payments compared, by source. Every payment is also compared with the ledger
+ * Numbers of payments compared, by the source of the provider's data (such as a settlement). Every payment is also compared with the ledger
  */
 export type ReconciliationCompared = {
     /**
@@ -3468,7 +3468,7 @@ export type ReconciliationDifference = {
      */
     their_status: string | null;
     /**
-     * The payment's amount according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
+     * The payment's amount according to the provider, in cents. If the source is a settlement, this is the settled amount minus refunds and reversals. If it is a status inquiry, this is the amount in the provider's response
      */
     their_amount: number | null;
     /**
@@ -3551,7 +3551,7 @@ export type ReconciliationLineDifference = {
      */
     their_status: string | null;
     /**
-     * The payment's amount according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
+     * The payment's amount according to the provider, in cents. If the source is a settlement, this is the settled amount minus refunds and reversals. If it is a status inquiry, this is the amount in the provider's response
      */
     their_amount: number | null;
     /**
@@ -3588,13 +3588,13 @@ export type ReconciliationLineSummary = {
     date: string;
     source: ReconciliationSource;
     /**
-     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. Such a payment does not count as a difference.
+     * One item for each balance that changed on the day, with the payments paid (by `paid_at`) and the credits and debits posted on that day. A payment made shortly before midnight can be credited on the next day. Such a payment does not count as a difference.
      */
     items: Array<ReconciliationLineSummaryItem>;
     compared: ReconciliationLineSummaryCompared;
     counts: ReconciliationLineSummaryCounts;
     /**
-     * Values of `compared` and `counts` for each requested mode
+     * The same numbers as in `compared` and `counts`, separately for each requested mode
      */
     by_mode: Array<ReconciliationLineSummaryByMode>;
     /**
@@ -3641,7 +3641,7 @@ export type ReconciliationLineSummaryByModeCounts = {
 };
 
 /**
- * Number of payments compared, by source. Every payment is also compared with the ledger
+ * Numbers of payments compared, by the source of the provider's data (such as a settlement). Every payment is also compared with the ledger
  */
 export type ReconciliationLineSummaryCompared = {
     /**
@@ -3716,11 +3716,11 @@ export type ReconciliationRun = {
     state: 'running' | 'incomplete' | 'complete';
     started_at: string;
     /**
-     * Time when the run last ended; null until it has compared every payment once. A run with unchecked payments continues later, at `retry_at`
+     * End of the run's latest round of checks; null until every payment has been compared once. If some payments are still unchecked, the run continues later, at `retry_at`
      */
     ended_at: string | null;
     /**
-     * Time when the service will check the unchecked payments again; null if no check is scheduled
+     * Time when the service will check again the payments that could not be checked in this run; null if no check is scheduled
      */
     retry_at: string | null;
     compared: ReconciliationRunCompared;
@@ -3782,11 +3782,11 @@ export type RedeliverFailedWebhooksBody = {
      */
     since: string;
     /**
-     * Redeliver only events with this delivery status. If omitted, events with either allowed status are redelivered
+     * Redeliver only events with this delivery status. If omitted, events with any of the allowed statuses are redelivered
      */
     status?: 'permanently_failed' | 'not_configured';
     /**
-     * Only events in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets events in live and test mode. An API key gets only events in its own mode; a request for the other mode returns 403
+     * Returns only events in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains events in live and test mode. If an API key sets `all`, the response contains only events in the key's own mode. An API key's request for the other mode returns 403
      */
     mode?: ModeChoice;
 };
@@ -3808,7 +3808,7 @@ export type RefreshBody = {
 };
 
 /**
- * A refund or chargeback of a paid payment. The amount is in cents
+ * A refund or chargeback of a paid payment, with its amount in cents
  */
 export type Refund = {
     id: string;
@@ -3825,7 +3825,7 @@ export type Refund = {
      */
     status: RefundStatus;
     /**
-     * `provider`: the provider returns the money. `manual`: the Owner transfers the money to the bank account in the request
+     * `provider`: the provider returns the money. `manual`: the Owner transfers the money to the bank account in the refund request
      */
     method: RefundMethod;
     /**
@@ -4072,7 +4072,7 @@ export type ResolvePaymentBody = {
      */
     decision: 'accept' | 'reject';
     /**
-     * With `accept`: credit the payment even if the provider does not confirm that it received the money (default false). The full amount is credited, or the received part if only part of the amount was received. If the provider later reports the payment as expired, failed or cancelled, a credit of the full amount is reversed
+     * With `accept`: credit the payment even if the provider does not confirm that it received the money (default false). The full amount is credited or, if only part of the amount was received, the received part. If the full amount was credited and the provider later reports the payment as expired, failed or cancelled, the credit is reversed
      */
     without_confirmation?: boolean;
     /**
@@ -4091,7 +4091,7 @@ export type ResolveRefundBody = {
      */
     bank_reference?: string;
     /**
-     * Reason for the outcome. The merchant can read it if the refund failed
+     * Reason for the refund's outcome. The merchant can read it if the refund failed
      */
     reason?: string;
 };
@@ -4134,7 +4134,7 @@ export type RouteCandidate = {
      */
     place: number;
     /**
-     * Probability, from 0 to 1, that this account is tried before the other accounts with the same `place`. It equals the weight of this account divided by the total weight of the accounts with this `place`
+     * Probability, from 0 to 1, that this account is tried before the other accounts with the same `place` in the route. It equals this account's weight divided by the total weight of the accounts with this `place`
      */
     chance: number;
     provider: string;
@@ -4144,7 +4144,7 @@ export type RouteCandidate = {
      */
     name: string | null;
     /**
-     * Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its place depends on its entitlement's priority
+     * Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its rank depends on the priority of the tenant's entitlement to it
      */
     source: 'rule' | 'priority';
     /**
@@ -4152,7 +4152,7 @@ export type RouteCandidate = {
      */
     rule_position: number | null;
     /**
-     * Total weight of the routing rules at `rule_position` that match the payment and select this account; null if no rule selects the account
+     * Sum of the weights of the routing rules at `rule_position` that match the payment and select this account, or null if no rule selects the account
      */
     weight: number | null;
     /**
@@ -4164,7 +4164,7 @@ export type RouteCandidate = {
      */
     circuit: CircuitState;
     /**
-     * Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if it can. If the first account in the list has a reason, creating the payment fails with this reason as its message. Routing skips any other account with a reason. The preview assumes that the customer's phone number is given and that the default expiry is used
+     * Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if it can. If the first account in the list cannot accept the payment, creating the payment fails with this reason as its message. Routing skips any other account that cannot accept the payment. The preview assumes that the customer's phone number is given and that the default expiry is used
      */
     refusal: string | null;
 };
@@ -4175,7 +4175,7 @@ export type RouteCandidate = {
 export type RoutePreview = {
     items: Array<RouteCandidate>;
     /**
-     * Always null, because the list has only one page
+     * Cursor of the next page. Always null, because this list has only one page
      */
     next_cursor: string | null;
 };
@@ -4830,7 +4830,7 @@ export type UnexpectedMoney = {
      */
     kind: UnexpectedMoneyKind;
     /**
-     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer; `refund_status` has the refund's status, and if the refund fails, the record is `open` again. `dismissed`: the refund, chargeback or unconfirmed money was dismissed and changed no balance
+     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer. `refund_status` has the refund's status; if the refund fails, the record is `open` again. `dismissed`: the refund, chargeback or unconfirmed money was dismissed and changed no balance
      */
     status: UnexpectedMoneyStatus;
     provider: string;
@@ -4859,7 +4859,7 @@ export type UnexpectedMoney = {
      */
     expected_amount: number | null;
     /**
-     * Whether the money was credited to the tenant. For a reversal, refund or chargeback: whether it was debited
+     * Whether the money was credited to the tenant. For a reversal, refund or chargeback, whether the money was debited from the tenant
      */
     in_ledger: boolean;
     /**
@@ -4867,7 +4867,7 @@ export type UnexpectedMoney = {
      */
     return_status: RefundStatus | null;
     /**
-     * ID of the latest refund of this money, or null if there is none. For a refund or chargeback reported by the provider, the ID of the refund recorded for it
+     * ID of the latest refund of this unexpected money, or null if it has no refund. For a refund or chargeback reported by the provider, the ID of the refund that was recorded for it
      */
     refund_id: string | null;
     /**
@@ -4970,7 +4970,7 @@ export type UpdateNotificationsBody = {
      */
     provider_down?: boolean;
     /**
-     * Whether the user gets an email if the share of paid payments at a live provider account is clearly lower than it was before. For admins and finance users of the Owner
+     * Whether the user gets an email if the share of paid payments at a live provider account is clearly lower in recent hours than on the days before. For admins and finance users of the Owner
      */
     success_rate_falling?: boolean;
 };
@@ -4984,11 +4984,11 @@ export type UpdateProviderAccountBody = {
         [key: string]: unknown;
     };
     /**
-     * How many hours the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even without new `credentials`
+     * How many hours the replaced `credentials` still verify callbacks (default 24). 0 invalidates all previous credentials immediately, even if no new `credentials` are passed
      */
     previous_credentials_hours?: number;
     /**
-     * Base URL of the provider's API. Null means the provider's default host for the account's mode
+     * Base URL of the provider's API. Null means the provider's default host for the account's mode (live or test)
      */
     base_url?: string | null;
     enabled?: boolean;
@@ -4997,7 +4997,7 @@ export type UpdateProviderAccountBody = {
      */
     callback_sources?: Array<string>;
     /**
-     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. It also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents above which a payment must be confirmed. If a callback reports more than this amount, the service sends a status inquiry before it credits the money. The service also sends an inquiry to confirm refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
@@ -5297,7 +5297,7 @@ export type WebhookEndpoint = {
      */
     secret: string;
     /**
-     * Time until which webhooks are also signed with a previous secret; null if there is no active previous secret
+     * Time until which webhooks are signed with a previous secret in addition to the current one; null if no previous secret is active
      */
     previous_secret_expires_at: string | null;
 };
@@ -5419,7 +5419,7 @@ export type ChannelParameter = string;
 export type AmountParameter = number;
 
 /**
- * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, the beginning of a `payment_code`, and five or more adjacent characters of a `payment_code` after its date. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word; otherwise they must match as a whole. Only the first eight words are used
+ * Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. Otherwise, each must equal a whole word. Only the first eight words are used
  */
 export type QParameter = string;
 
@@ -5575,7 +5575,7 @@ export type CreatePaymentErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -5595,7 +5595,7 @@ export type CreatePaymentErrors = {
      */
     500: Failure;
     /**
-     * `PROVIDER_ERROR`: the provider rejected the request, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key
+     * `PROVIDER_ERROR`: the provider rejected the request, was unreachable or did not respond. If the response has the header `Retry-After`, retry with the same idempotency key
      */
     502: Failure;
     /**
@@ -5636,7 +5636,7 @@ export type ListPaymentsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode. An API key gets only payments in its own mode; a request for the other mode returns 403
+         * Returns only payments in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains payments in live and test mode. If an API key sets `all`, the response contains only payments in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -5668,7 +5668,7 @@ export type ListPaymentsData = {
          */
         to?: string;
         /**
-         * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, the beginning of a `payment_code`, and five or more adjacent characters of a `payment_code` after its date. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word; otherwise they must match as a whole. Only the first eight words are used
+         * Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. Otherwise, each must equal a whole word. Only the first eight words are used
          */
         q?: string;
         /**
@@ -6118,7 +6118,7 @@ export type CreateRefundErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -6130,7 +6130,7 @@ export type CreateRefundErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `INSUFFICIENT_BALANCE`: the balance does not cover the amount
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `INSUFFICIENT_BALANCE`: the balance does not cover the amount
      */
     409: Failure;
     /**
@@ -6187,7 +6187,7 @@ export type ListRefundsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only refunds in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets refunds in live and test mode. An API key gets only refunds in its own mode; a request for the other mode returns 403
+         * Returns only refunds in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains refunds in live and test mode. If an API key sets `all`, the response contains only refunds in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -6326,7 +6326,7 @@ export type ResolveRefundErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -6338,7 +6338,7 @@ export type ResolveRefundErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation
      */
     409: Failure;
     /**
@@ -6487,7 +6487,7 @@ export type RotateWebhookSecretErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -6495,7 +6495,7 @@ export type RotateWebhookSecretErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6558,7 +6558,7 @@ export type SendTestWebhookErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6619,7 +6619,7 @@ export type ListWebhookDeliveriesData = {
          */
         status?: DeliveryStatus;
         /**
-         * Only deliveries in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets deliveries in live and test mode. An API key gets only deliveries in its own mode; a request for the other mode returns 403. With `payment_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only deliveries in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains deliveries in live and test mode. If an API key sets `all`, the response contains only deliveries in the key's own mode. An API key's request for the other mode returns 403. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
@@ -6699,7 +6699,7 @@ export type RedeliverFailedWebhooksErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6825,7 +6825,7 @@ export type RedeliverWebhookErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6874,7 +6874,7 @@ export type ListWebhookEndpointsData = {
          */
         cursor?: string;
         /**
-         * Only endpoints in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets endpoints in live and test mode. An API key gets only endpoints in its own mode; a request for the other mode returns 403
+         * Returns only endpoints in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains endpoints in live and test mode. If an API key sets `all`, the response contains only endpoints in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
     };
@@ -6946,7 +6946,7 @@ export type CreateWebhookEndpointErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -7180,7 +7180,7 @@ export type RotateWebhookEndpointSecretErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -7192,7 +7192,7 @@ export type RotateWebhookEndpointSecretErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -7409,7 +7409,7 @@ export type RedeliverToWebhookEndpointErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -7907,7 +7907,7 @@ export type ListLedgerData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only entries in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets entries in live and test mode. An API key gets only entries in its own mode; a request for the other mode returns 403
+         * Returns only entries in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains entries in live and test mode. If an API key sets `all`, the response contains only entries in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -8041,7 +8041,7 @@ export type EraseCustomerErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -8300,7 +8300,7 @@ export type ListRequestsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only requests in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets requests in live and test mode. An API key gets only requests in its own mode; a request for the other mode returns 403
+         * Returns only requests in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains requests in live and test mode. If an API key sets `all`, the response contains only requests in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -8432,7 +8432,7 @@ export type LoginErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -8775,7 +8775,7 @@ export type ReportPaymentsData = {
          */
         group_by?: string;
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode, grouped by mode. An API key gets only payments in its own mode; a request for the other mode returns 403
+         * Returns only payments in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains payments in live and test mode, grouped by mode. If an API key sets `all`, the response contains only payments in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -8833,7 +8833,7 @@ export type ReportReconciliationData = {
          */
         date?: string;
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode; `items` and `by_mode` are then split by mode, and each difference states its mode. An API key gets only payments in its own mode; a request for the other mode returns 403
+         * Returns only payments in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains payments in live and test mode; `items` and `by_mode` are then split by mode, and each difference states its mode. If an API key sets `all`, the response contains only payments in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -8887,7 +8887,7 @@ export type ReportBooksData = {
     path?: never;
     query?: {
         /**
-         * Covers only books in this mode. Live and test mode amounts are never added together
+         * Returns only amounts in this mode. Amounts in live mode and in test mode are never added together
          */
         mode?: Mode;
     };
@@ -9099,7 +9099,7 @@ export type CreateTenantErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -9281,7 +9281,7 @@ export type ListTenantPaymentsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode. An API key gets only payments in its own mode; a request for the other mode returns 403
+         * Returns only payments in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains payments in live and test mode. If an API key sets `all`, the response contains only payments in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -9313,7 +9313,7 @@ export type ListTenantPaymentsData = {
          */
         to?: string;
         /**
-         * Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, the beginning of a `payment_code`, and five or more adjacent characters of a `payment_code` after its date. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word; otherwise they must match as a whole. Only the first eight words are used
+         * Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. Otherwise, each must equal a whole word. Only the first eight words are used
          */
         q?: string;
     };
@@ -10346,7 +10346,7 @@ export type ReportFeesData = {
     path?: never;
     query?: {
         /**
-         * First day of the period (inclusive), in Asia/Jakarta. Defaults to the first of the 30 days up to `to`
+         * First day of the period (inclusive), in Asia/Jakarta. If omitted, the period has 30 days and ends on the day `to`
          */
         from?: string;
         /**
@@ -10358,7 +10358,7 @@ export type ReportFeesData = {
          */
         group_by?: string;
         /**
-         * Only fees in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets fees in live and test mode, grouped by mode. An API key gets only fees in its own mode; a request for the other mode returns 403
+         * Returns only fees in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains fees in live and test mode, grouped by mode. If an API key sets `all`, the response contains only fees in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
@@ -10619,7 +10619,7 @@ export type CreateApiKeyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -10631,7 +10631,7 @@ export type CreateApiKeyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -10747,7 +10747,7 @@ export type UpdateApiKeyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -10819,7 +10819,7 @@ export type RotateApiKeyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -10831,7 +10831,7 @@ export type RotateApiKeyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -10954,7 +10954,7 @@ export type CreateUserErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -10966,7 +10966,7 @@ export type CreateUserErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11024,7 +11024,7 @@ export type RemoveUserErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -11086,7 +11086,7 @@ export type UpdateUserErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -11174,7 +11174,7 @@ export type ResendInvitationErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11232,7 +11232,7 @@ export type ResetSecondFactorErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -11318,7 +11318,7 @@ export type RemoveTotpData = {
 
 export type RemoveTotpErrors = {
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -11367,7 +11367,7 @@ export type StartTotpErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -11424,7 +11424,7 @@ export type ConfirmTotpErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -11481,7 +11481,7 @@ export type RenewRecoveryCodesErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -11596,7 +11596,7 @@ export type RemovePasskeyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -11649,7 +11649,7 @@ export type SetSecurityErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -12196,7 +12196,7 @@ export type CreateProviderAccountErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -12208,7 +12208,7 @@ export type CreateProviderAccountErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -12266,7 +12266,7 @@ export type UpdateProviderAccountErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -12554,7 +12554,7 @@ export type ResolvePaymentErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -12566,7 +12566,7 @@ export type ResolvePaymentErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -12623,7 +12623,7 @@ export type ListProviderCallbacksData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only callbacks from the provider with exactly this code
+         * Only callbacks from the provider whose code is exactly this value
          */
         provider?: string;
         /**
@@ -12631,7 +12631,7 @@ export type ListProviderCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Only callbacks for provider accounts in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets callbacks for provider accounts in live and test mode. An API key gets only callbacks for provider accounts in its own mode; a request for the other mode returns 403. With `payment_id` or `provider_account_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only callbacks for provider accounts in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains callbacks for provider accounts in live and test mode. If an API key sets `all`, the response contains only callbacks for provider accounts in the key's own mode. An API key's request for the other mode returns 403. If the list is filtered by `payment_id` or `provider_account_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
@@ -12697,7 +12697,7 @@ export type ListRejectedCallbacksData = {
          */
         cursor?: string;
         /**
-         * Only callbacks from the provider with exactly this code
+         * Only callbacks from the provider whose code is exactly this value
          */
         provider?: string;
         /**
@@ -12705,7 +12705,7 @@ export type ListRejectedCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Only callbacks for provider accounts in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets callbacks for provider accounts in live and test mode. An API key gets only callbacks for provider accounts in its own mode; a request for the other mode returns 403. With `provider_account_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only callbacks for provider accounts in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains callbacks for provider accounts in live and test mode. If an API key sets `all`, the response contains only callbacks for provider accounts in the key's own mode. An API key's request for the other mode returns 403. If the list is filtered by `provider_account_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
     };
@@ -12786,7 +12786,7 @@ export type ReprocessProviderCallbackErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
      */
     409: Failure;
     /**
@@ -12806,7 +12806,7 @@ export type ReprocessProviderCallbackErrors = {
      */
     500: Failure;
     /**
-     * `PROVIDER_ERROR`: the provider rejected the request, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key
+     * `PROVIDER_ERROR`: the provider rejected the request, was unreachable or did not respond. If the response has the header `Retry-After`, retry with the same idempotency key
      */
     502: Failure;
     /**
@@ -12839,7 +12839,7 @@ export type ListChallengedPaymentsData = {
          */
         cursor?: string;
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode. An API key gets only payments in its own mode; a request for the other mode returns 403
+         * Returns only payments in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains payments in live and test mode. If an API key sets `all`, the response contains only payments in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
     };
@@ -12917,7 +12917,7 @@ export type ListUnexpectedMoneyData = {
          */
         provider?: string;
         /**
-         * Only records in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets records in live and test mode. An API key gets only records in its own mode; a request for the other mode returns 403. With `payment_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only records in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains records in live and test mode. If an API key sets `all`, the response contains only records in the key's own mode. An API key's request for the other mode returns 403. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
@@ -13044,7 +13044,7 @@ export type AcceptUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -13056,7 +13056,7 @@ export type AcceptUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13116,7 +13116,7 @@ export type AssignUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -13128,7 +13128,7 @@ export type AssignUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13188,7 +13188,7 @@ export type RefundUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -13200,7 +13200,7 @@ export type RefundUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13260,7 +13260,7 @@ export type DismissUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -13272,7 +13272,7 @@ export type DismissUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13321,7 +13321,7 @@ export type ListUnknownPaymentsData = {
          */
         cursor?: string;
         /**
-         * Only charges in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets charges in live and test mode. An API key gets only charges in its own mode; a request for the other mode returns 403
+         * Returns only charges in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains charges in live and test mode. If an API key sets `all`, the response contains only charges in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
     };
@@ -13402,7 +13402,7 @@ export type InquireUnknownPaymentErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13462,7 +13462,7 @@ export type ResolveUnknownPaymentErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
@@ -13474,7 +13474,7 @@ export type ResolveUnknownPaymentErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13572,7 +13572,7 @@ export type ListReconciliationRunsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only runs in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets runs in live and test mode. An API key gets only runs in its own mode; a request for the other mode returns 403
+         * Returns only runs in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains runs in live and test mode. If an API key sets `all`, the response contains only runs in the key's own mode. An API key's request for the other mode returns 403
          */
         mode?: ModeChoice;
     };
@@ -13638,11 +13638,11 @@ export type ListReconciliationDifferencesData = {
          */
         count?: 'true' | 'false';
         /**
-         * Only differences with this status
+         * Only reconciliation differences with this status
          */
         status?: 'open' | 'closed';
         /**
-         * Only differences in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets differences in live and test mode. An API key gets only differences in its own mode; a request for the other mode returns 403. With `payment_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only differences in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains differences in live and test mode. If an API key sets `all`, the response contains only differences in the key's own mode. An API key's request for the other mode returns 403. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
@@ -13727,7 +13727,7 @@ export type CloseReconciliationDifferenceErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**

@@ -70,7 +70,7 @@ document.addEventListener('change', ({ target }) => {
   try {
     localStorage.setItem(tabKey, target.value)
   } catch {
-    // The browser does not allow local storage, so the chosen tab is not remembered.
+    // If the browser does not allow local storage, the page does not remember the chosen tab.
   }
 })
 
@@ -80,7 +80,7 @@ const inToc = new Map(
 const headings = [...document.querySelectorAll('article [id]')].filter(({ id }) => inToc.has(id))
 
 function markHeading() {
-  // The current section is the one whose heading was the last to scroll above a line just below the banner.
+  // The current section is the last one whose heading has reached the banner at the top of the window.
   const passed = headings.filter(heading => heading.getBoundingClientRect().top < 120)
   const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
   const current = isAtEnd ? headings.at(-1) : (passed.at(-1) ?? headings[0])

@@ -14,8 +14,7 @@ const fields = ['title', 'page', 'text']
 const options = { fields, storeFields: fields }
 const query = { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' }
 
-// The library has the same address as this script, except for the file name. At this address, the service sends the
-// current version of the library.
+// The search library is next to this script. The service sends the library's current version at this URL.
 const library = new URL('minisearch.js', import.meta.url).href
 
 let loading
@@ -60,8 +59,8 @@ async function search() {
   let results = []
   try {
     const index = await load()
-    // If the reader has changed the search text while the index was loading, this call ends, because a later
-    // call shows the results.
+    // If the reader changes the search text while the index is loading, this call shows nothing, because the
+    // call for the new text shows the results.
     if (text !== input.value.trim()) return
     if (text !== '') results = index.search(text, query)
     state.textContent =

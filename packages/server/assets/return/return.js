@@ -27,8 +27,8 @@ async function readAgain() {
 }
 
 if (!isFinal()) setTimeout(refresh, pauseMs)
-// When the payer returns from the wallet's app, the result of the payment is probably known, so the status is read
-// immediately.
+// When the payer returns from the wallet's app, the result of the payment is probably known. The page therefore
+// requests the payment's status immediately.
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible' && !isFinal()) readAgain().catch(() => {})
 })

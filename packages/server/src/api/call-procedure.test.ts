@@ -42,8 +42,8 @@ const bothCallers = async (called: AnyTRPCProcedure, input: unknown) => ({
   trpcs: await outcome((called as unknown as (call: ProcedureCall) => Promise<unknown>)(callWith(input))),
 })
 
-describe('callProcedure returns what tRPC’s own caller returns', () => {
-  test("callProcedure passes the merged context, the merged input and the call's fields to the handler", async () => {
+describe('callProcedure, which replaces tRPC’s own caller, returns the same result as that caller', () => {
+  test("a handler called by callProcedure gets the same context, input and other fields as from tRPC's own caller", async () => {
     const { ours, trpcs } = await bothCallers(procedure, { name: 'n', age: 3 })
     expect(ours).toEqual(trpcs)
     expect(ours).toMatchObject({
@@ -79,7 +79,7 @@ describe('callProcedure returns what tRPC’s own caller returns', () => {
     'an invalid output': [t.procedure.output(named).mutation(() => ({}) as z.output<typeof named>), {}],
   } satisfies Record<string, [AnyTRPCProcedure, unknown]>
   test.each(Object.entries(failing))(
-    '%s causes the same error with callProcedure as with tRPC’s own caller',
+    'for %s, our function callProcedure returns the same error as tRPC’s own function for calling procedures',
     async (_, [called, input]) => {
       const { ours, trpcs } = await bothCallers(called, input)
       expect(ours).toEqual(trpcs)
@@ -87,7 +87,7 @@ describe('callProcedure returns what tRPC’s own caller returns', () => {
     },
   )
 
-  test('with callProcedure, a middleware can replace the raw input and receives errors from later middlewares as results', async () => {
+  test('a middleware run by callProcedure can replace the raw input, and gets the error of a later middleware as a result', async () => {
     let result: object | undefined
     const replacing = t.procedure
       .use(async ({ next }) => {

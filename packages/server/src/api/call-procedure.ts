@@ -1,5 +1,5 @@
-// Calls a procedure for the REST API. tRPC's own caller copies objects with a helper that takes a tenth of a read
-// request's CPU time (docs/upstream/trpc.md). This caller copies them with spread syntax instead.
+// Calls a procedure for the REST API. tRPC's own caller copies objects with a slow helper, which takes a tenth of a
+// read request's CPU time (docs/upstream/trpc.md). This caller uses spread syntax instead.
 //
 // The list of middlewares is an undocumented part of tRPC. This file was written for @trpc/server 11.25.2, based on
 // `callRecursive` and `createProcedureCaller` in src/unstable-core-do-not-import/procedureBuilder.ts. Before
@@ -33,8 +33,8 @@ export async function callProcedure(procedure: AnyTRPCProcedure, call: Procedure
 }
 
 /**
- * Runs the middleware at this index and all later ones. Returns errors instead of throwing them, so that a
- * middleware can handle errors from later ones.
+ * Runs the middleware at the position `index` and all later middlewares. Returns errors instead of throwing
+ * them, so that a middleware can handle the errors of later middlewares.
  */
 async function runFrom(index: number, middlewares: Middleware[], options: Options): Promise<Result> {
   const next = (change: Change = {}) =>

@@ -10,24 +10,26 @@ import { type Caller, modeOfCaller } from './context.ts'
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema for the query parameter `mode` (live or test) of a list or report. Both arguments become part of
- * the parameter's description: what is listed, and how a response for both modes is divided.
+ * Returns the schema for the query parameter `mode` (live or test) of a list or report. The parameter's description
+ * contains both arguments: `items` names what is listed, and `division` explains how a response for both modes is
+ * divided.
  */
 export const modeFilter = (items: string, division = '') => modeParameter(describeMode(items, division))
 
 /**
- * Returns the schema for the query parameter `mode` (live or test) of a list that can be filtered by payment or
- * provider account. `ids` names these filters. With such a filter, the default is the payment's or account's mode.
+ * Returns the schema for the query parameter `mode` (live or test) of a list that can be filtered by the ID of a
+ * payment or provider account. With such a filter, the default is the mode of that payment or account. The argument
+ * `ids` is the text that names the filters.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeParameter(
-    `${describeMode(items)}. With ${ids}, the default is the mode of the payment or provider account with this ID`,
+    `${describeMode(items)}. If the list is filtered by ${ids}, the default is the mode of the payment or provider account with this ID`,
   )
 
 const modeParameter = (description: string) => z.enum(modeChoices).optional().meta({ description })
 
 const describeMode = (items: string, division = '') =>
-  `Only ${items} in this mode. Default: the mode of the API key, or \`live\` for a user with an access token. With \`all\`, a user gets ${items} in live and test mode${division}. An API key gets only ${items} in its own mode; a request for the other mode returns 403`
+  `Returns only ${items} in this mode. The default is the mode of the API key, or \`live\` for a user with an access token. If a user sets \`all\`, the response contains ${items} in live and test mode${division}. If an API key sets \`all\`, the response contains only ${items} in the key's own mode. An API key's request for the other mode returns 403`
 
 /**
  * Returns the mode (live or test) that a list or report covers, or null for both. Throws FORBIDDEN if an API key
@@ -50,8 +52,8 @@ export const chosenSingleMode = (caller: Caller, requested: Mode | undefined): M
 
 /**
  * Works like `chosenMode`, but for a list that can be filtered by payment or account. If the request has such a
- * filter but no mode, the list covers both modes, because all its items have the mode of this payment or
- * account.
+ * filter but no mode, the list covers both modes, because all matching items have the mode of the payment or
+ * account anyway.
  */
 export const chosenModeOrId = (
   caller: Caller,

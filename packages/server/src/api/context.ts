@@ -28,9 +28,7 @@ export type KeyCaller = {
    * payments.
    */
   isSessionKey: boolean
-  /**
-   * The API key's scopes, which limit the operations the key may call. An empty list means no restriction.
-   */
+  /** The API key's scopes, which limit the operations the key may call. An empty list means no restriction. */
   scopes: readonly KeyScope[]
 }
 export type UserCaller = {
@@ -58,16 +56,16 @@ export const modeOfCaller = (caller: Caller): Mode | null => (caller.kind === 'a
 
 export type Context = {
   app: App
-  /** The time when the request arrived, before it waited for other requests. */
+  /** The time when the request arrived. The request may have waited for other requests after this time. */
   arrivedAt: Date
   /**
-   * The caller, or the error from a failed authentication. Only procedures that require a caller throw this error.
+   * The caller, or the error if authentication failed. The error is thrown only if a procedure requires a caller.
    * A login, for example, succeeds even with an expired token.
    */
   caller: Caller | GatewayError
   /**
-   * Identifies the caller again. Exports and requests that wait for events call this, because the caller may have lost
-   * its access. A user keeps access until the session ends, even if the access token expires earlier.
+   * Checks whether the caller still has access. Exports and requests that wait for events call this repeatedly. A user
+   * keeps access until the session ends, even if the access token expires earlier.
    */
   identifyAgain: () => Promise<Caller | GatewayError>
   idempotencyKey: string | undefined
@@ -77,7 +75,10 @@ export type Context = {
    */
   source: () => string
   client: ClientDevice
-  /** Aborted when the server stops. A request that only waits for something new then responds at once. */
+  /**
+   * A signal that is aborted when the server stops. A request that is only waiting for new data then responds
+   * at once.
+   */
   stopping: AbortSignal
   setHeader(name: string, value: string): void
   /** Registers a function that runs when the client has received the whole response or has disconnected. */
@@ -92,8 +93,8 @@ export type Context = {
   /** The request body, for REST operations that accept a format other than JSON. */
   upload?: AsyncIterable<Buffer> | undefined
   /**
-   * Sends one line of a streamed response. Throws if the client has disconnected. Undefined if the response
-   * cannot be streamed.
+   * Sends one line of a streamed response. Throws if the client has disconnected. Undefined for a response
+   * that cannot be streamed.
    */
   writeLine?: ((line: StreamedLine) => Promise<void>) | undefined
   /** True if the response streams the lines passed to `writeLine`. False if it is one JSON body. */
@@ -120,7 +121,10 @@ export const identifyCaller = (
   findKey: FindKey,
 ): Promise<Caller | GatewayError> => orGatewayError(() => readCaller(app, authorization, address, findKey))
 
-/** Identifies a logged-in user again. The access token may have expired in the meantime, so only the session counts. */
+/**
+ * Checks again that an already identified user is still logged in. Only the session is checked, because the access
+ * token may have expired in the meantime.
+ */
 export const identifyUserAgain = (app: App, user: UserCaller): Promise<UserCaller | GatewayError> =>
   orGatewayError(() => callerOfSession(app, user))
 
@@ -197,7 +201,7 @@ async function callerOfSession(app: App, user: SessionUser): Promise<UserCaller>
     kind: 'user',
     tenantId: tenant.id,
     role: user.role,
-    // Reads the tenant's current tier, because the tier in the access token may be up to 15 minutes old.
+    // The tenant's current tier is used, because the tier in the access token may be up to 15 minutes old.
     tier: tenant.tier,
     limits: await app.limitsOf(tenant.id, tenant.tier),
     userId: user.userId,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The query parameter `style` of a CSV export. Procedures ignore it. Only the code that writes the CSV reads
- * it (http/streamed-lines.ts, http/send-rows.ts).
+ * The query parameter `style` of a CSV export. The procedures do not use it, only the code that writes the
+ * CSV does (http/streamed-lines.ts, http/send-rows.ts).
  */
 export const exportStyle = z.enum(['machine', 'spreadsheet']).optional().meta({
   description:

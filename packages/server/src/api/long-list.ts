@@ -37,7 +37,10 @@ export const longListOf = <View extends z.ZodType>(view: View, id: string) =>
       }),
   })
 
-/** Returns the number of items in the whole list if the request asks for it. */
+/**
+ * Returns the number of items in the whole list if the parameter `count` is `true`. Otherwise, returns an
+ * empty object.
+ */
 export async function totalOf(
   { count }: Pick<z.output<typeof longListInput>, 'count'>,
   read: () => Promise<Count>,

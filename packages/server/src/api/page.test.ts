@@ -8,7 +8,7 @@ const rows = fc.uniqueArray(fc.string({ unit: 'grapheme-ascii', minLength: 1, ma
 type Part = { items: string[]; next_cursor: string | null }
 const same = (row: string) => row
 
-describe('a short list can be read page by page', () => {
+describe('a short list can be requested as a whole or page by page', () => {
   test('if a request for a short list has no limit and no cursor, it returns the whole list', () => {
     fc.assert(
       fc.property(rows, all => {
@@ -33,7 +33,7 @@ describe('a short list can be read page by page', () => {
     )
   })
 
-  test('a request for a page is rejected if its cursor refers to an item that is no longer in the list', () => {
+  test('a request for the next page of a list is rejected if its cursor refers to an item that is no longer in the list', () => {
     const { next_cursor } = toPart(['a', 'b', 'c'], { limit: 2 }, same, same)
     for (const cursor of [next_cursor as string, '', 'none'])
       expect(() => toPart(['a', 'c'], { cursor }, same, same)).toThrow(/^bad request: cursor: /)

@@ -1,6 +1,6 @@
-// Pagination of lists. A cursor is the encoded ID of the last item on the page. IDs are UUIDv7, so they sort by
-// time. A cursor is valid only for the sort order for which it was issued. For a list sorted oldest first, the
-// cursor also contains the sort order.
+// Pagination of lists. A cursor is the encoded ID of the last item on the page, because IDs are UUIDv7 and sort
+// by time. A cursor is valid only for the sort order for which it was issued. To check this, the cursor of a
+// list sorted oldest first also contains the sort order.
 
 import { z } from 'zod'
 import type { ListOrder, PageStart } from '../db/list-order.ts'
@@ -10,9 +10,7 @@ import { queryInteger } from '../values/query-integer.ts'
 
 const limit = queryInteger(1, 100)
 
-/**
- * The query parameters for every list. Values in a query string are text, so the schema converts them to numbers.
- */
+/** The query parameters for every list. Values in a query string are text, so the schema converts them to numbers. */
 export const pageInput = z.object({
   limit: limit
     .default(20)
@@ -56,8 +54,8 @@ export const afterId = ({ cursor }: PageInput): string | undefined =>
   startOf({ cursor, order: 'newest' }).afterId
 
 /**
- * Returns where a page starts. Throws BAD_REQUEST if the cursor is invalid or was issued for another sort
- * order.
+ * Returns the sort order and the ID of the item after which the requested page starts. Throws BAD_REQUEST if
+ * the cursor is invalid or was issued for another sort order.
  */
 export function startOf({ cursor, order }: Pick<PageInput, 'cursor'> & { order: ListOrder }): PageStart {
   if (cursor === undefined) return { order, afterId: undefined }
@@ -70,7 +68,10 @@ export function startOf({ cursor, order }: Pick<PageInput, 'cursor'> & { order: 
   return { order, afterId }
 }
 
-/** The prefix of cursors issued with the order `oldest`. No ID begins with it. */
+/**
+ * The prefix of cursors for lists with the order `oldest`. It distinguishes them from other cursors, because
+ * no ID begins with it.
+ */
 const OLDEST = 'oldest '
 
 /**
@@ -105,7 +106,10 @@ export function pageWith<Row extends { id: string }, View>(
   return pageFrom(rows, hasMore ? rows.at(-1)?.id : undefined, view, order)
 }
 
-/** Builds a page. The next page starts after the item `resumeAfterId`, which is undefined for the last page. */
+/**
+ * Builds a page of a list. `resumeAfterId` is the ID of the item after which the next page starts, or undefined
+ * if there is no next page.
+ */
 export const pageFrom = <Row, View>(
   rows: Row[],
   resumeAfterId: string | undefined,
@@ -118,8 +122,8 @@ export const pageFrom = <Row, View>(
 })
 
 /**
- * Builds a page from the whole list in `rows`. `keyOf` returns a unique key. Throws BAD_REQUEST if the
- * cursor's row no longer exists.
+ * Returns one page of the list `rows`, which must contain all rows. The function `keyOf` returns a row's
+ * unique key. Throws BAD_REQUEST if the row that the cursor refers to no longer exists.
  */
 export function toPart<Row, View>(
   rows: Row[],

@@ -5,13 +5,14 @@ import { callProcedure } from './call-procedure.ts'
 import type { Context } from './context.ts'
 import { publicProcedure, userProcedure } from './trpc.ts'
 
-// Waiting calls are rejected after five seconds, which a slow machine could exceed.
+// Timers are simulated, because a slow machine could exceed the five seconds after which waiting calls are
+// rejected.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   return () => vi.useRealTimers()
 })
 
-/** Calls that keep running until a test ends them by name. */
+/** Creates calls that have a name. Each call keeps running until the test ends it by its name. */
 function namedWork() {
   const started: string[] = []
   const ends = new Map<string, () => void>()
@@ -46,7 +47,7 @@ const by = (tenantId: string, userId: string, role = 'client') => ({
   caller: { kind: 'user', role, permissions: ['viewer'], userId, tenantId },
 })
 
-test('calls without authentication from one source run four at a time and do not delay calls from other sources', async () => {
+test('at most four calls without authentication from one IP address run at a time, and they do not delay calls from other addresses', async () => {
   const { started, run, end, endAll } = namedWork()
   const procedure = publicProcedure.mutation(({ path }) => run(path))
   const from = (source: string) => ({ source: () => source })
@@ -60,7 +61,7 @@ test('calls without authentication from one source run four at a time and do not
   await Promise.all(calls)
 })
 
-test('changes by one Client’s users run four at a time and delay neither its reads nor other tenants’ changes', async () => {
+test('only four changes by one Client’s users run at a time, but the Client’s reads and other tenants’ changes do not wait', async () => {
   const { started, run, end, endAll } = namedWork()
   const base = userProcedure({ permission: 'viewer' })
   const change = base.mutation(({ path }) => run(path))
@@ -75,7 +76,7 @@ test('changes by one Client’s users run four at a time and delay neither its r
   await Promise.all(calls)
 })
 
-test('one user’s changes run two at a time and do not delay changes by the tenant’s other users', async () => {
+test('at most two changes by one user run at the same time, and they do not delay changes by the tenant’s other users', async () => {
   const { started, run, end, endAll } = namedWork()
   const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
   const calls = ['1', '2', '3', '4', '5', '6'].map(path => call(change, path, by('e', 'user')))
@@ -90,7 +91,7 @@ test('one user’s changes run two at a time and do not delay changes by the ten
   await Promise.all(calls)
 })
 
-test('changes by the Owner’s users, and changes that store their response later, are not limited to four at a time', async () => {
+test('more than four changes of a tenant can run at the same time if the Owner’s users make them, or if their responses are stored later', async () => {
   const { started, run, endAll } = namedWork()
   const base = userProcedure({ permission: 'viewer' })
   const change = base.mutation(({ path }) => run(path))
@@ -105,13 +106,14 @@ test('changes by the Owner’s users, and changes that store their response late
   await Promise.all(calls)
 })
 
-test('the erasure of a payer’s data, which can take several transactions, does not wait for other changes', async () => {
+test('erasing a payer’s data does not wait for the tenant’s other changes, so the limit on concurrent changes does not delay it', async () => {
   const { started, run, endAll } = namedWork()
   const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
   const changes = ['1', '2', '3', '4'].map(path => call(change, path, by('d', path)))
   await expect.poll(() => started).toHaveLength(4)
   const ctx = { caller: { ...by('d', '1').caller, permissions: ['admin'] } }
-  // The input is checked after the limit.
+  // A call that has to wait does not check its input yet. An error about the input therefore proves that the
+  // erasure did not wait.
   const erasure = call(customerRouter.erase, 'erase', ctx, { input: {} })
   await expect(erasure).rejects.toMatchObject({ code: 'BAD_REQUEST' })
   endAll()
@@ -121,16 +123,19 @@ test('the erasure of a payer’s data, which can take several transactions, does
 test.each([
   ['call without authentication', publicProcedure, () => ({ source: () => '203.0.113.3' })],
   ['change', userProcedure({ permission: 'viewer' }), (userId: string) => by('c', userId)],
-])('a waiting %s is not processed if its client disconnects', async (_, base, contextOf) => {
-  const { started, run, endAll } = namedWork()
-  const procedure = base.mutation(({ path }) => run(path))
-  const running = ['1', '2', '3', '4'].map(path => call(procedure, path, contextOf(path)))
-  await expect.poll(() => started).toEqual(['1', '2', '3', '4'])
-  const request = new AbortController()
-  const waiting = call(procedure, '5', contextOf('5'), { signal: request.signal })
-  request.abort()
-  await expect(waiting).rejects.toMatchObject({ cause: { fault: 'connection_closed' } })
-  endAll()
-  await Promise.all(running)
-  expect(started).toHaveLength(4)
-})
+])(
+  'a request (a %s) that waits until earlier requests have ended is not processed if its client disconnects',
+  async (_, base, contextOf) => {
+    const { started, run, endAll } = namedWork()
+    const procedure = base.mutation(({ path }) => run(path))
+    const running = ['1', '2', '3', '4'].map(path => call(procedure, path, contextOf(path)))
+    await expect.poll(() => started).toEqual(['1', '2', '3', '4'])
+    const request = new AbortController()
+    const waiting = call(procedure, '5', contextOf('5'), { signal: request.signal })
+    request.abort()
+    await expect(waiting).rejects.toMatchObject({ cause: { fault: 'connection_closed' } })
+    endAll()
+    await Promise.all(running)
+    expect(started).toHaveLength(4)
+  },
+)

@@ -1,8 +1,8 @@
 // The base procedures, one for each kind of access. A base procedure checks the caller and then calls the handler
 // in the caller's database scope (db/tenant-scope.ts).
 //
-// Each base procedure is a single middleware that does not add anything to tRPC's context, because each
-// addition would copy the context.
+// Each base procedure consists of only one middleware, which adds nothing to tRPC's context. For each
+// addition, tRPC would copy the context.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
@@ -42,13 +42,16 @@ export type SheetForm = {
   columns: readonly string[]
   /** The export's columns with amounts in cents. The spreadsheet form shows these amounts in rupiah. */
   money?: readonly string[]
-  /** The export's columns with times in UTC. The spreadsheet form shows these times in Jakarta time. */
+  /**
+   * The export's columns with times. The times are in UTC, except in the spreadsheet form, which converts
+   * them to Jakarta time.
+   */
   times?: readonly string[]
 }
 
 /**
- * Describes how a stream's lines become CSV rows. `rowOf` converts a line to a row. Without it, the columns are the
- * line's fields.
+ * Describes how the lines of a stream become CSV rows. The function `rowOf` converts a line to a row. If `rowOf` is
+ * missing, the columns are the fields of the line.
  */
 export type LinesAsCsv = SheetForm & {
   type: string
@@ -65,15 +68,18 @@ export type Meta = OpenApiMeta<{
    */
   permission?: NeededPermission
   /**
-   * The scope that an API key must have to call the procedure, unless the key has no scopes. The base procedure, such
-   * as `keyProcedure`, sets this field.
+   * The scope that an API key must have to call the procedure. A key without any scopes is not restricted and can also
+   * call it. The base procedure, such as `keyProcedure`, sets this field.
    */
   scope?: KeyScope
-  /** If true, a user with a second factor must have confirmed it in the last 15 minutes. */
+  /**
+   * If true, a user who has a second factor can call the procedure only if the user confirmed this factor in
+   * the last 15 minutes.
+   */
   stepUp?: boolean
   /**
-   * The error codes that only this procedure returns. Omit codes that follow from the kind of access or the input:
-   * the OpenAPI document adds them automatically.
+   * The error codes that only this procedure returns. Omit the codes that every procedure with the same kind of
+   * access or input returns, because the OpenAPI document adds these codes automatically.
    */
   errors?: ErrorCode[]
   /** If true, the procedure also accepts the API key that the dashboard creates for a session's test payments. */
@@ -86,13 +92,13 @@ export type Meta = OpenApiMeta<{
   /** If true, a request without an X-Idempotency-Key header is rejected. */
   idempotent?: boolean
   /**
-   * The reason why this procedure ignores the X-Idempotency-Key header. A POST procedure for users accepts the
-   * header (`acceptsKey`) unless this field is set.
+   * If this field is set, the procedure ignores the X-Idempotency-Key header for the given reason. All other
+   * POST procedures for users accept the header (`acceptsKey`).
    */
   ignoresKey?: 'password' | 'second factor'
   /**
-   * The reason why a request with an X-Idempotency-Key cannot run in one transaction with the key. Its response is
-   * then stored after the request (audit/run-once-with-lease.ts).
+   * If set, the response for the X-Idempotency-Key is stored after the request has ended
+   * (audit/run-once-with-lease.ts). The value is the reason why the procedure and the key cannot share a transaction.
    */
   storesResponseLater?: 'calls a provider' | 'several transactions'
   /**
@@ -101,16 +107,16 @@ export type Meta = OpenApiMeta<{
    */
   body?: z.ZodType
   /**
-   * Returns the export's columns for these query parameters. Set only if the response can be exported as CSV and as an
-   * Excel workbook. The rows are the response's `items`, unless the function returns `rows`.
+   * Returns the columns of a CSV or Excel export for the parameter `query`. Only procedures with an export set this
+   * function. The exported rows are the response's `items`, unless the function returns `rows`.
    */
   sheet?: (
     query: Record<string, unknown>,
     data: unknown,
   ) => SheetForm & { rows?: readonly Record<string, unknown>[] }
   /**
-   * Set if the response can be streamed. `schema` describes one line of the NDJSON stream. A CSV stream contains
-   * only the lines of one type.
+   * Set if the response can be streamed as NDJSON or CSV. `schema` describes one line of the NDJSON stream. The
+   * CSV stream contains only lines of one type, which `csv` describes.
    */
   lines?: { schema: z.ZodType; csv: LinesAsCsv }
   /** The media type and maximum size of a request body that is not JSON. Set only if the procedure accepts one. */
@@ -123,8 +129,8 @@ const t = initTRPC
   .create({
     // Prevents tRPC from adding stack traces to responses. Only the service's log may contain stack traces.
     isDev: false,
-    // Settings for subscriptions (live/live.router.ts). Pings are sent because our HTTP server (http/server.ts) or
-    // a load balancer would otherwise close an idle connection.
+    // The settings for subscriptions (live/live.router.ts). The service sends pings, because otherwise our HTTP
+    // server (http/server.ts) or a load balancer would close an idle connection.
     sse: {
       ping: { enabled: true, intervalMs: 15_000 },
       maxDurationMs: 5 * 60_000,
@@ -156,8 +162,8 @@ export const router = t.router
 const base = t.procedure
 
 /**
- * The bounds for calls that wait for other calls of the same source, tenant or user. The maximum wait is the same as for
- * a database connection.
+ * The limits of the queues in which calls wait for other calls of the same source (IP address), tenant or user. The
+ * maximum wait is the same as for a database connection.
  */
 const queueBounds = { maxWaiting: 64, maxWaitMs: 5_000 }
 
@@ -168,26 +174,26 @@ const inTurnOfSource = queueingLimit(PUBLIC_CALLS_PER_SOURCE, {
 })
 
 /**
- * The base for procedures without authentication. They run without a database scope, because a scope
- * restricts SQL statements to the caller's tenant, and here the caller is unknown.
+ * The base for procedures without authentication. The caller's tenant is unknown, so these procedures run
+ * without a database scope, which would limit SQL statements to this tenant's rows.
  *
- * Only a few calls from one source run at a time, and the others wait. Otherwise, one source could hold all database
- * connections with calls that wait for the same row, such as the session of its refresh token.
+ * Only a few calls from one source address run at a time, and the others wait. Otherwise, calls from one source that
+ * wait for the same row, such as a session, could hold all database connections.
  */
 export const publicProcedure = base
   .meta({ access: 'public' })
   .use(({ ctx, next, signal }) => inTurnOfSource(ctx.source(), () => next(), signal))
 
 /**
- * The base for logins. It has no limit per source, because password checks have their own queue, which takes turns among
- * a source's accounts (auth/passwords/password-check-queue.ts).
+ * The base procedure for logins. Unlike `publicProcedure`, it does not limit the calls from one source. Password checks
+ * have their own queue for this, in which the accounts of a source take turns (auth/passwords/password-check-queue.ts).
  */
 export const loginProcedure = base.meta({ access: 'public' })
 
 /** The scope that an API key must have to call a procedure, unless the key has no scopes. */
 type ForKeys = { scope: KeyScope }
 
-/** The base for payment flow procedures. They require an API key and reject a JWT. */
+/** The base for all procedures of the payment flow. Their caller must use an API key, not a JWT. */
 export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }) =>
   base.meta({ access: 'api_key', roles, scope }).use(({ ctx, next, meta }) => {
     const caller = admitted({ ...meta, access: 'api_key', roles, scope }, ctx)
@@ -195,8 +201,9 @@ export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }
   })
 
 /**
- * The permission and tenant role that a user needs to call a procedure. With `stepUp`, a user with a second factor
- * must have confirmed it in the last 15 minutes. Operations that move money or replace keys set `stepUp`.
+ * The permission and tenant role that a user needs to call a procedure. If `stepUp` is set, a user with a second
+ * factor must have confirmed this factor in the last 15 minutes. Operations that move money or replace keys set
+ * `stepUp`.
  */
 type ForUsers = {
   permission: NeededPermission
@@ -205,13 +212,14 @@ type ForUsers = {
 }
 
 /**
- * The number of changes by the users of one Partner or Client that run at the same time. Each of them can hold a
+ * The maximum number of changes by the users of one Partner or Client that run at the same time. Each change can hold a
  * database connection, even while it waits for the tenant's row or hashes a password. Further changes wait in memory.
- * One user's changes run only two at a time and wait in a queue of their own first. Otherwise, one user could fill the
- * tenant's queue, and an admin could not remove this user.
+ * Each user's changes first wait in a queue of their own, and only two of them run at a time. Otherwise, one user could
+ * fill the tenant's queue, and an admin could not remove this user.
  *
- * The Owner's changes and changes that store their response later are not limited. They can call a provider or run
- * many transactions, and would make other changes wait for a long time.
+ * Two kinds of changes are not limited: the Owner's changes, and changes that store their response only after they
+ * have run. The second kind can call a provider or run many transactions, so other changes would wait for them for a
+ * long time.
  */
 const CHANGES_PER_TENANT = 4
 const inTurnOfTenant = queueingLimit(CHANGES_PER_TENANT, { ...queueBounds, what: 'changes by your users' })
@@ -219,8 +227,9 @@ const CHANGES_PER_USER = 2
 const inTurnOfUser = queueingLimit(CHANGES_PER_USER, { ...queueBounds, what: 'changes by this user' })
 
 /**
- * The base for the dashboard's procedures. They require a JWT and reject an API key. Their SQL statements see only
- * the tenants that the caller may access. Without `roles`, users of all roles may call the procedure.
+ * Returns the tRPC builder for the dashboard's procedures. They require a JWT and reject an API key. Their SQL
+ * statements see only the tenants that the caller may access. Without `roles`, users of all roles may call the
+ * procedure.
  */
 export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
   base
@@ -267,13 +276,13 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
  */
 const replayed = <Result>(data: unknown) => ({ ok: true, data }) as unknown as NonNullable<Result>
 
-/** Returns whether a repeated request with the same X-Idempotency-Key returns the first response. */
+/** Returns whether a repeated request with the same X-Idempotency-Key gets the response to the first request. */
 export const acceptsKey = ({ access, openapi, ignoresKey }: Meta = {}): boolean =>
   access === 'user' && openapi?.method === 'POST' && ignoresKey === undefined
 
 /**
- * The base for procedures that accept an API key or a JWT. They run in a database scope, in which SQL statements
- * see only the caller's own tenant.
+ * The base procedure for callers with an API key or a JWT. The handler runs in a database scope, in which SQL
+ * statements see only the caller's own tenant.
  */
 export const tenantProcedure = ({ permission, scope }: Pick<ForUsers, 'permission'> & ForKeys) =>
   base.meta({ access: 'tenant', permission, scope }).use(({ ctx, next, meta }) => {
@@ -282,8 +291,8 @@ export const tenantProcedure = ({ permission, scope }: Pick<ForUsers, 'permissio
   })
 
 /**
- * Returns the caller if it may call a procedure with this `meta`. Otherwise throws UNAUTHORIZED or FORBIDDEN. The
- * REST API calls this function before it reads the request body (http/rest.ts).
+ * Returns the caller if it may call the procedure whose `meta` is given. Otherwise throws UNAUTHORIZED or FORBIDDEN.
+ * The REST API calls this function before it reads the request body (http/rest.ts).
  */
 export function admitted(
   { access, roles = [], permission, scope, sessionKey = false }: Pick<Meta, (typeof admissionFields)[number]>,
@@ -304,8 +313,9 @@ export function admitted(
 }
 
 /**
- * Returns whether the caller has a second factor but has not confirmed it in the last 15 minutes. The cached
- * session may be a second old, so the function returns true only after a database read.
+ * Returns true if the caller has a second factor but has not confirmed it in the last 15 minutes. The cached
+ * session may be up to a second old. Before the function returns true, it therefore reads the session from
+ * the database.
  */
 export async function isProofStale({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<boolean> {
   if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return false
@@ -320,7 +330,7 @@ export async function requireRecentProof(context: Pick<Context, 'app' | 'caller'
   if (await isProofStale(context)) throw fault('second_factor_stale')
 }
 
-/** The part of a procedure's metadata that `admitted` uses to decide who may call the procedure. */
+/** The metadata fields of a procedure that determine who may call it. The function `admitted` reads them. */
 export const admissionFields = ['access', 'roles', 'permission', 'scope', 'sessionKey'] as const
 
 /**

@@ -13,7 +13,7 @@ export type AuditEntry = {
   /** The tenant affected by the management action. */
   tenantId: string | null
   subjectId: string | null
-  /** The changed values before the action, without secrets. Null if there are no such values. */
+  /** The previous values of the changed fields, without secrets. Null if there are no previous values. */
   before: object | null
   after: object | null
   requestId: string | null
@@ -43,16 +43,17 @@ export type AuditFilter = Period & { tenantId: string | null; action: string | n
 const inRange = 'a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at < :before'
 
 /**
- * The SQL condition that the entry `a` contains what the operator charges the viewer's Partner. A Client must not see
- * these fees, because the difference between them and its own fees is its Partner's margin.
+ * An SQL condition: the audit log entry `a` contains the operator's fees for the viewer, who is a Partner's Client. The
+ * Client must not see these fees, because they reveal the Partner's margin.
  */
 const isCostOfPartner = `a.action = 'fee_schedule.replace' and a.after ->> 'layer' = 'operator' and a.tenant_id = :viewer
   and exists (select from tenants t where t.id = :viewer and t.parent_id is not null)`
 
 /**
- * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log, or null to
- * list all entries. A viewer sees entries about itself and entries about actions by its own users, and only its
- * own users' email addresses. If the viewer is a Partner's Client, changes to the operator's fees have no values.
+ * Lists the audit log entries after the position `start` that the tenant `viewer` may see, or all entries if
+ * `viewer` is null. A tenant sees entries about itself and about actions by its own users, and only its own
+ * users' email addresses. If the viewer is a Partner's Client, entries about the operator's fees do not show the
+ * fees.
  */
 export async function listAudit(
   db: Db,
@@ -80,8 +81,8 @@ export async function listAudit(
 }
 
 /**
- * Counts the audit log entries that match a filter and are visible to the viewer. Entries about the viewer and entries
- * about its users' actions have separate indexes, so the two kinds are read separately.
+ * Counts the audit log entries that match a filter and are visible to the tenant `viewer`. Entries about this tenant
+ * and entries about actions of its users have separate indexes, so the query reads the two kinds separately.
  */
 export function countAudit(db: Db, viewer: string | null, filter: AuditFilter): Promise<Count> {
   const entries = `select a.tenant_id, a.action from audit_log a where ${inRange}`

@@ -29,9 +29,9 @@ export async function claimRequest(
 }
 
 /**
- * Changes when a claim expires, and stores the request's response if one is given. Returns false if the caller no
- * longer holds the claim, because it expired and another request took the key. The claim is identified by its ID and not
- * by its expiry: if the response to an earlier update is lost, the caller does not know the stored expiry.
+ * Changes when a request's claim on an idempotency key expires, and stores the request's response if one is given.
+ * Returns false if the claim expired and another request claimed the key. The claim is found by its ID and not by its
+ * expiry, because the caller does not know the stored expiry if the response to an earlier update was lost.
  */
 export async function updateClaim(
   db: Db,
@@ -49,7 +49,10 @@ export async function updateClaim(
   return rows.length > 0
 }
 
-/** `responseSealed` is null while the request runs outside a transaction (run-once-with-lease.ts). */
+/**
+ * Returns the stored request with this key. `responseSealed`, the encrypted response, is null until a request
+ * that runs outside a transaction has ended (run-once-with-lease.ts).
+ */
 export async function findRequest(
   db: Db,
   key: RequestKey,

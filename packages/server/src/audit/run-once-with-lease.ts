@@ -11,22 +11,25 @@ import {
   STORED_MS,
 } from './run-once.ts'
 
-/** How long an idempotency key stays claimed after the process that runs its request has crashed. */
+/** If a process crashes while it runs a request, the request's idempotency key stays claimed for this long. */
 const LEASE_MS = 60_000
 
 /**
- * How often the process renews its claim. It is a third of the lease, so that the claim survives a failed renewal.
+ * The time in milliseconds after which the process renews its claim on the idempotency key. It is a third of the lease,
+ * so that the claim survives a failed renewal.
  */
 const RENEWAL_MS = 20_000
 
 type Deps = OnceDeps & { log: Logger }
 
 /**
- * Like `runOnce`, but for a request that cannot run in one transaction: it calls a provider, or it makes its change in
- * several transactions. The process claims the key for a minute, and renews this lease until the request is done. The
- * response is stored after the request. A concurrent request with the same key is rejected with IDEMPOTENCY_CONFLICT.
+ * Runs a request at most once per idempotency key, like `runOnce`, but for a request that cannot run in one
+ * transaction: it calls a provider, or it makes its change in several transactions. The process reserves the key for a
+ * minute (the lease), and renews the lease until the request has ended. The response is stored after the request. A
+ * concurrent request with the same key is rejected with IDEMPOTENCY_CONFLICT.
  *
- * If the process crashes during the request, a repeated request runs once the lease has expired.
+ * If the process crashes during the request, the client can repeat the request once the lease of the
+ * idempotency key has expired.
  */
 export async function runOnceWithLease<Response>(
   app: Deps,
@@ -53,14 +56,19 @@ export async function runOnceWithLease<Response>(
   }
 }
 
-/** Renews the claim at regular intervals. The returned function stops the renewals. */
+/**
+ * Renews a request's claim on its idempotency key at regular intervals. Returns a function that stops the
+ * renewals.
+ */
 function renewLease(app: Deps, key: RequestKey, claimId: string): () => Promise<void> {
   let renewal = Promise.resolve()
   const renew = async () => {
     await updateClaim(app.db, key, claimId, { expiresAt: after(app.clock(), LEASE_MS) })
   }
   const timer = setInterval(() => {
-    renewal = renewal.then(renew).catch(error => warn(app, error, 'could not renew an idempotency key'))
+    renewal = renewal
+      .then(renew)
+      .catch(error => warn(app, error, 'could not renew the lease of an idempotency key'))
   }, RENEWAL_MS)
   return async () => {
     clearInterval(timer)
@@ -68,7 +76,10 @@ function renewLease(app: Deps, key: RequestKey, claimId: string): () => Promise<
   }
 }
 
-/** If the response cannot be stored, the request still succeeds, because its change has been made. */
+/**
+ * Stores the response after the request has made its change. If the response cannot be stored, the request
+ * still succeeds, because the change is already made.
+ */
 async function storeAfterRun(app: Deps, key: RequestKey, claimId: string, response: unknown): Promise<void> {
   try {
     const responseSealed = await encryptResponse(app, key, response)
@@ -79,7 +90,7 @@ async function storeAfterRun(app: Deps, key: RequestKey, claimId: string, respon
   }
 }
 
-/** Lets the key be used again at once after a failed request. */
+/** Releases the idempotency key after a failed request, so that it can be used again immediately. */
 async function release(app: Deps, key: RequestKey, claimId: string): Promise<void> {
   await updateClaim(app.db, key, claimId, { expiresAt: app.clock() }).catch(error =>
     warn(app, error, 'could not release an idempotency key'),

@@ -25,8 +25,8 @@ export type OnceResult<Response> = { response: Response; isReplayed: boolean }
  * last 24 hours, returns its stored response. If a request fails, nothing is stored. A concurrent request
  * with the same key waits for the first one, up to the lock timeout.
  *
- * `run` must make its changes in the given transaction, so that they commit together with the key and the
- * response.
+ * The function `run` must make its changes in the transaction that it receives, so that the changes commit
+ * together with the idempotency key and the response.
  */
 export async function runOnce<Response>(
   app: OnceDeps,
@@ -67,7 +67,10 @@ export async function claimOrConflict(db: Db, key: RequestKey, claim: Claim): Pr
   })
 }
 
-/** Returns the response of the first request with this key. Throws IDEMPOTENCY_CONFLICT if there is none yet. */
+/**
+ * Returns the stored response to the first request with this idempotency key. Throws IDEMPOTENCY_CONFLICT if no
+ * response is stored yet.
+ */
 export async function readResponse<Response>(
   app: OnceDeps,
   db: Db,

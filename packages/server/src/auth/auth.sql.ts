@@ -22,8 +22,7 @@ export type Credential = {
   /** The networks that may use the key; an empty list means any address. */
   allowedIps: string[]
   /**
-   * The number of milliseconds until the API key expires, counted from the database read. Null if the key does not
-   * expire.
+   * The number of milliseconds between this database read and the API key's expiry. Null if the key does not expire.
    */
   livesMs: number | null
 }
@@ -59,15 +58,15 @@ export type User = {
 }
 
 /**
- * The SQL condition that the user `u` has enabled a second factor, which is a confirmed authenticator app or a
- * passkey.
+ * An SQL condition that is true if the user `u` has enabled a second factor, which is a confirmed authenticator app
+ * or a passkey.
  */
 export const hasSecondFactor = `(exists (select from totp_secrets f where f.user_id = u.id and f.confirmed_at is not null)
   or exists (select from passkeys f where f.user_id = u.id))`
 
 /**
- * Finds the active user with the given email address. `address` is the email address in lower case, as compared in
- * the database. `address` is returned even if no user has this email address.
+ * Finds the active user with the given email address. Also returns `address`, the email address in lower case as the
+ * database compares it, even if there is no such user.
  */
 export async function findUserByEmail(
   db: Db,

@@ -1,5 +1,5 @@
-// The schema for a tenant's branding. The form in the browser uses the same schema, so this file must not import
-// server-only modules (test/architecture.test.ts).
+// The schema for a tenant's branding. Because the form in the browser uses the same schema, this file must not import
+// modules that work only on the server (test/architecture.test.ts).
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -73,8 +73,8 @@ export async function findBrand(db: Db, tenantId: string): Promise<Brand | undef
 }
 
 /**
- * Finds a tenant's current logo. Returns undefined if its hash is not the given hash, because the tenant has then
- * replaced the logo.
+ * Returns a tenant's current logo if the logo has the given hash. Returns undefined if the hash differs, because the
+ * tenant has then replaced the logo.
  */
 export async function findLogo(
   db: Db,

@@ -4,7 +4,7 @@ import type { LogoType } from './branding-input.ts'
 export type Branding = {
   /** The name shown to payers. If null, payers see the tenant's name. */
   displayName: string | null
-  /** The background color, such as `#0f766e`, behind the merchant's name, which is white. */
+  /** The background color behind the merchant's name, such as `#0f766e`. The name itself is shown in white. */
   color: string | null
   logo: Logo | null
 }

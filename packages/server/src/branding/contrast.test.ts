@@ -12,12 +12,12 @@ test.each([
   expect(shownRatio(contrastWithWhite(color))).toBe(ratio)
 })
 
-test("white has a contrast of 1 with itself, and a color's letter case does not affect its contrast", () => {
+test('the contrast of white with white is 1, and upper or lower case in a color code does not affect the contrast', () => {
   expect(contrastWithWhite('#ffffff')).toBe(1)
   expect(contrastWithWhite('#0F766E')).toBe(contrastWithWhite('#0f766e'))
 })
 
-test('red, green and blue of the same intensity have different contrasts with white', () => {
+test('pure red, pure green and pure blue have different contrasts with white, although each has the maximum value of its color channel', () => {
   const ratios = ['#ff0000', '#00ff00', '#0000ff'].map(color => contrastWithWhite(color).toFixed(2))
   expect(ratios).toEqual(['4.00', '1.37', '8.59'])
 })
@@ -25,10 +25,10 @@ test('red, green and blue of the same intensity have different contrasts with wh
 test.each([
   ['#767676', 4.54, true],
   ['#777777', 4.47, false],
-  // Of all colors whose contrast is too low, this one comes closest to the minimum.
+  // Among the colors with too little contrast, this color comes closest to the minimum contrast.
   ['#9a6c5a', 4.49, false],
 ])(
-  'the contrast of %s is shown as %d, which is never rounded up to the minimum',
+  'the contrast of the color %s is shown as %d, rounded down, so that a contrast below the minimum never looks sufficient',
   (color, shown, isEnough) => {
     const contrast = contrastWithWhite(color)
     expect(shownRatio(contrast)).toBe(shown)

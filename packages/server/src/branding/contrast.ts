@@ -1,5 +1,5 @@
-// A color's contrast with white text. The dashboard shows it while a user chooses a color, so this file must not
-// import server-only modules.
+// Computes a color's contrast with white text. The dashboard also uses this file, to show the contrast while a user
+// chooses a color. The file must therefore not import server-only modules.
 
 /** The minimum contrast between text and its background (WCAG 2.2, success criterion 1.4.3, level AA). */
 export const MIN_CONTRAST = 4.5
@@ -15,7 +15,7 @@ export function contrastWithWhite(color: string): number {
   return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
 }
 
-/** Returns the linear intensity, from 0 to 1, of one of an sRGB color's channels (red, green or blue). */
+/** Returns the linear intensity, from 0 to 1, of one channel (red, green or blue) of an sRGB color. */
 function linear(channel: number): number {
   const part = channel / 255
   return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4

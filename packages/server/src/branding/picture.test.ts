@@ -23,20 +23,29 @@ test.each(whole)('the type and the dimensions of %s are read from its content', 
   expect(read(file)).toEqual({ ...size, isAnimated: false })
 })
 
-test.each(whole)('%s is rejected if any number of bytes is missing at its end', (_, file, type) => {
-  for (let length = 0; length < file.length; length += 1)
-    expect([length, readPicture(type as 'image/png', file.subarray(0, length))]).toEqual([length, undefined])
-})
+test.each(whole)(
+  '%s is rejected if its file is incomplete, however many bytes are missing at the end',
+  (_, file, type) => {
+    for (let length = 0; length < file.length; length += 1)
+      expect([length, readPicture(type as 'image/png', file.subarray(0, length))]).toEqual([
+        length,
+        undefined,
+      ])
+  },
+)
 
-test.each(whole)('%s is rejected if another file follows it', (_, file) => {
-  for (const more of ['\0', '<script>alert(1)</script>', 'PK\x03\x04', '%PDF-1.7'])
-    expect(read(Buffer.concat([file, Buffer.from(more, 'latin1')]))).toBeUndefined()
-})
+test.each(whole)(
+  '%s is rejected if the file contains another file after the end of the picture',
+  (_, file) => {
+    for (const more of ['\0', '<script>alert(1)</script>', 'PK\x03\x04', '%PDF-1.7'])
+      expect(read(Buffer.concat([file, Buffer.from(more, 'latin1')]))).toBeUndefined()
+  },
+)
 
 test.each([
   ['a PNG picture', pictures.animatedPng],
   ['a WebP picture', pictures.animatedWebp],
-])('%s with an animation is recognized as animated', (_, file) => {
+])('the service recognizes that %s is animated', (_, file) => {
   expect(read(file)).toEqual({ ...size, isAnimated: true })
 })
 
@@ -47,11 +56,11 @@ test.each([
   ['a GIF picture', pictures.gif],
   ['a sound file in a RIFF container', Buffer.from('RIFF\x04\0\0\0WAVE', 'latin1')],
   ['an empty file', Buffer.alloc(0)],
-])('%s has no supported type', (_, file) => {
+])('no supported picture type is recognized in %s', (_, file) => {
   expect(pictureTypeOf(file)).toBeUndefined()
 })
 
-test('the dimensions of a PNG file are read correctly even if the file is small and states large dimensions', () => {
+test('the dimensions of a PNG picture of 20,000 × 20,000 pixels are read correctly, even if its file is smaller than 2,000 bytes', () => {
   const bomb = png({ width: 20_000, height: 20_000, rows: Buffer.alloc(1_000_000) })
   expect(bomb.length).toBeLessThan(2_000)
   expect(read(bomb)).toMatchObject({ width: 20_000, height: 20_000 })
@@ -79,7 +88,7 @@ describe('a PNG file is accepted only if its structure is valid', () => {
   })
 })
 
-describe('a JPEG file is accepted only if its structure is valid and browsers show its format', () => {
+describe('a JPEG file is accepted only if its structure is valid and browsers can display its format', () => {
   const frameAt = pictures.jpeg.indexOf(Buffer.from([0xff, 0xc0]))
 
   test('a JPEG file in a format that browsers do not show is rejected', () => {
@@ -90,7 +99,7 @@ describe('a JPEG file is accepted only if its structure is valid and browsers sh
     }
   })
 
-  test('a JPEG file with two frames of different dimensions is rejected, even if their types differ', () => {
+  test('a JPEG file whose two frames have different dimensions is rejected, even if the frames also have different types', () => {
     const [before, after] = [pictures.jpeg.subarray(0, frameAt), pictures.jpeg.subarray(frameAt)]
     for (const kind of [0xc0, 0xc3]) {
       const frame = Buffer.from(pictures.jpeg.subarray(frameAt, frameAt + 13))

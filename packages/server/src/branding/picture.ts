@@ -15,8 +15,8 @@ export function pictureTypeOf(file: Buffer): LogoType | undefined {
 }
 
 /**
- * Reads an image of this type. Returns undefined if the file is damaged or incomplete, or if it continues after the
- * end of the image.
+ * Reads an image file of the given type. Returns undefined if the file is damaged or incomplete, or if it contains
+ * more data after the end of the image.
  */
 export function readPicture(type: LogoType, file: Buffer): Picture | undefined {
   const picture = readers[type](file)
@@ -68,7 +68,7 @@ function readJpeg(file: Buffer): Picture | undefined {
   while (at + 2 <= file.length) {
     if (file[at] !== 0xff) return undefined
     const marker = file[at + 1] as number
-    // Any number of fill bytes (0xff) may precede a marker.
+    // In a JPEG file, any number of fill bytes (0xff) may precede a marker.
     if (marker === 0xff) {
       at += 1
       continue
@@ -92,8 +92,9 @@ function readJpeg(file: Buffer): Picture | undefined {
 }
 
 /**
- * Returns the position at which the scan (a JPEG file's compressed pixels) ends. A marker, which is 0xff and another
- * byte, ends the scan. There are two exceptions: 0xff00 is a data byte, and 0xffd0 to 0xffd7 only restart the decoder.
+ * Returns the position at which the scan (a JPEG file's compressed pixels) ends. The scan ends at a marker: the byte
+ * 0xff and another byte. Two kinds of byte pairs do not end it: 0xff00 is data, and 0xffd0 to 0xffd7 only restart the
+ * decoder.
  */
 function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
@@ -130,15 +131,16 @@ function readWebp(file: Buffer): Picture | undefined {
   }
   if (at !== file.length) return undefined
   if (isAnimated) return canvas && { ...canvas, isAnimated }
-  // Browsers draw the image, which could need far more memory than the canvas. An image is therefore accepted only if
-  // its dimensions equal those of the canvas.
+  // Browsers draw the image inside a WebP file, and an image with other dimensions than the file's canvas could need
+  // far more memory. An image is therefore accepted only if its dimensions equal those of the canvas.
   const isOnCanvas = !canvas || (canvas.width === image?.width && canvas.height === image.height)
   return isOnCanvas ? image : undefined
 }
 
 function lossyImage(data: Buffer): Picture | undefined {
   if (data.length < 10 || data.readUIntBE(3, 3) !== 0x9d012a) return undefined
-  // The two highest bits of each value are a scaling factor, not part of the width or height.
+  // In a lossy WebP image, the two highest bits of the 16-bit values for width and height are a scaling
+  // factor, not part of the size.
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff, isAnimated: false }
 }
 

@@ -84,7 +84,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** Returns the given callbacks' jobs that apply exactly one callback. `waits` is true if the job is due later. */
+/** Returns the jobs that apply one of the given callbacks and no other. `waits` is true if the job runs later. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -108,7 +108,7 @@ test("[M24] one provider account's callback never changes another account's paym
 })
 
 test.each(['pend\0ing', '\ud800'])(
-  'a callback with unsigned text that the database cannot store is processed and stored as unreadable: %j',
+  'a callback with unsigned text that the database cannot store is processed, and gets the status unreadable: %j',
   async text => {
     const { paymentCode: order_id } = await insertPendingPayment(db, { providerAccountId: mine })
     const id = await kept(mine, { order_id, status_code: '201', transaction_status: text })
@@ -132,7 +132,7 @@ const denied = (reference: string): InquiryResult => ({
   fact: { type: 'failed', reason: 'provider reported deny' },
 })
 
-test('a signed callback marks a failed payment as paid, even if the provider no longer has the order', async () => {
+test('if a signed callback reports that a failed payment was paid, the payment becomes paid, even if the provider no longer finds its order', async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
   response = async () => 'absent'
@@ -155,14 +155,14 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('a credit for an earlier charge attempt is reversed only after a status inquiry about that attempt', async () => {
+test('the credit for an earlier charge attempt is reversed only after a status inquiry about this attempt, not about the latest attempt', async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // The second charge attempt uses another provider account, so the attempt at the account `mine` is no
-  // longer the latest.
+  // The second charge attempt uses another provider account, `theirs`. The attempt at the account `mine` is
+  // therefore no longer the latest one.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
   const inquired: Inquiry[] = []
@@ -178,7 +178,7 @@ test('a credit for an earlier charge attempt is reversed only after a status inq
 })
 
 test.each(['failed', 'cancelled', 'expired'] as const)(
-  'money for a payment that is %s is credited, unless a status inquiry shows that the provider took the money back',
+  'money received for a payment that is %s is credited, unless a status inquiry shows that the provider has taken the money back',
   async status => {
     const event: PaymentEvent =
       status === 'failed' ? { type: status, reason: 'provider reported deny' } : { type: status }
@@ -203,7 +203,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
   },
 )
 
-test('if the provider does not respond to inquiries, money that a callback reports for a closed payment is credited after an hour', async () => {
+test('if a callback reports money for a cancelled payment and the provider does not respond to inquiries, the service credits the money after an hour', async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
   response = async () => {
@@ -219,7 +219,7 @@ test('if the provider does not respond to inquiries, money that a callback repor
 })
 
 describe('one job applies several callbacks', () => {
-  test("if one of a job's callbacks fails, it is retried in its own job, and the others are applied", async () => {
+  test("if one callback of a job fails, it is retried in its own job, and the job's other callbacks are applied", async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -236,7 +236,7 @@ describe('one job applies several callbacks', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test("if one of a job's callbacks needs a status inquiry, the callback's own job sends the inquiry at once", async () => {
+  test('if one callback of a batch needs a status inquiry, it gets its own job immediately, so that the other callbacks do not wait', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -267,8 +267,8 @@ describe('one job applies several callbacks', () => {
   })
 })
 
-// Unmatched money must be recorded with the time at which its callback was processed, because retention uses this
-// timestamp to find the callback (retention/partition.sql.ts).
+// Money that matches no payment must be recorded with the time at which its callback was processed. Data retention uses
+// this time to find the callback (retention/partition.sql.ts).
 test('money that matches no payment is recorded with the time at which its callback was processed', async () => {
   const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
   await together([id])
@@ -280,7 +280,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('a callback counts as applied if it changed a payment or another process has already applied it', async () => {
+test('if a callback occurs twice in a batch of outcomes, once as applied and once as repeated, it is stored as applied in either order', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -303,12 +303,12 @@ test('a callback counts as applied if it changed a payment or another process ha
   expect(await Promise.all(ids.map(statusOf))).toEqual(['applied', 'applied'])
 })
 
-describe('callbacks with large bodies are applied with limited memory', () => {
+describe('while callbacks with large bodies are applied, memory holds only a few of the bodies at a time', () => {
   const padding = 'x'.repeat(250_000)
   const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
     callbacks.filter(({ body }) => body !== null).length
 
-  test('each batch loads callback bodies up to a byte limit, but always at least one', async () => {
+  test('each batch loads the bodies of callbacks up to a limit in bytes, but always loads at least one body', async () => {
     const ids: string[] = []
     for (let n = 0; n < 4; n++)
       ids.push(await kept(mine, { order_id: 'unknown', ...settlement, padding: 'x'.repeat(1_000) }))
@@ -319,7 +319,7 @@ describe('callbacks with large bodies are applied with limited memory', () => {
     expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
-  test('callbacks with large bodies are all applied, although memory holds only a few bodies at a time', async () => {
+  test('all callbacks with large bodies are applied to their payments, although only a few bodies are in memory at a time', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, pending))
     const ids = await Promise.all(
       payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
@@ -336,8 +336,8 @@ describe('callbacks with large bodies are applied with limited memory', () => {
       return result
     } as typeof query)
     onTestFinished(() => listening.mockRestore())
-    // Two jobs process each callback at the same time. In production, this happens if the background check wrongly
-    // considers a job lost and queues another one.
+    // Two jobs process each callback at the same time. This can happen if a background check considers a slow job lost
+    // and queues another one.
     await Promise.all([together(ids), together(ids)])
     expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
     expect(Math.max(...loads)).toBeGreaterThan(4_000_000)
@@ -351,12 +351,12 @@ describe('callbacks with large bodies are applied with limited memory', () => {
   })
 })
 
-describe('callbacks whose job was lost get new jobs', () => {
+describe("if a callback's job is lost before the callback is applied, the callback gets a new job", () => {
   const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('the background check queues one new job for each unapplied callback whose job was lost', async () => {
+  test('if a callback is still unapplied and no longer has a job, the periodic check queues exactly one new job for it', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()
@@ -367,7 +367,7 @@ describe('callbacks whose job was lost get new jobs', () => {
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // If this new job is lost too, the next background check queues another one.
+    // The new job is now lost too, and the next background check queues another one.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
@@ -389,7 +389,7 @@ describe('callbacks whose job was lost get new jobs', () => {
     await dropJobs()
   })
 
-  test('the background check does not queue a callback whose retry is scheduled for a later time', async () => {
+  test('if the retry of a callback is already scheduled for later, the periodic check queues no other job for the callback', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

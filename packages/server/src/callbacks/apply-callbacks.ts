@@ -1,5 +1,5 @@
-// Applies stored callbacks to payments in batches. Each callback is parsed again from its stored bytes. Status
-// inquiries are sent first. One transaction then records all of a batch's changes.
+// Applies stored callbacks to payments in batches. The service first parses the callbacks from their stored bytes and
+// sends the status inquiries that they need. One transaction then records all changes of the batch.
 
 import type { BatchLimits } from '../db/batch/batch-queue.ts'
 import { batched } from '../db/batch/batched.ts'
@@ -80,8 +80,8 @@ export type CallbackApplier = {
 }
 
 /**
- * Applies stored callbacks in batches. `places` limits the concurrent status inquiries per provider account, so
- * that a slow provider delays only its own callbacks.
+ * Applies stored callbacks in batches. `places` limits how many status inquiries per provider account run at
+ * the same time, so that a slow provider delays only its own callbacks.
  */
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
@@ -107,7 +107,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
       const startedMs = Date.now()
       // On a distributed database, a callback and its payment are on different shards. To avoid a two-phase commit, a
       // second transaction stores the callback's outcome. If the process crashes between the two transactions, the
-      // callback is applied again, which has no effect and leads to the outcome `repeated`.
+      // callback is applied again. The second attempt changes nothing and has the outcome `repeated`.
       const storesOutcomes = !isDistributed(app.db)
       const settled = await app.db.transaction(tx =>
         recordCallbacks(app, tx, batch, { isFinal: false, storesOutcomes }),
@@ -128,8 +128,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     for (;;) {
       const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
-      // The batch reached its size limit before this callback, so the next batch loads this callback's body. The
-      // loop ends because each batch loads at least one body.
+      // The body is null if the batch reached its size limit before this callback, so the next batch loads
+      // it. The loop always ends, because each batch loads at least one body.
     }
   }
 
@@ -148,9 +148,9 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 
   /**
-   * Reserves the status inquiries that a callback needs and returns 0. If the inquiries may not be sent now,
-   * returns how many milliseconds to wait. The function must be synchronous. Otherwise, two callbacks about
-   * one payment could both reserve an inquiry.
+   * Returns 0 if the status inquiries that a callback needs may be sent now, and reserves them. Otherwise,
+   * returns how many milliseconds to wait. The function is synchronous, so that two callbacks about one
+   * payment cannot both reserve an inquiry.
    */
   function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
     const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
@@ -173,7 +173,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   async function recordAnswered(id: string, messages: ReadCallback): Promise<void> {
     const { isEarly, neededInquiries } = await recordInBatch(messages)
     if (isEarly) await moveToOwnJob(id, messages, RETRY_EARLY_MS)
-    // The payment changed in a way that made the inquiry's result outdated.
+    // If the callback needs another inquiry, the payment has changed, so the result of the earlier inquiry is
+    // outdated.
     else if (neededInquiries.length > 0) await moveToOwnJob(id, messages, FIRST_BACK_OFF_MS)
   }
 
@@ -302,8 +303,8 @@ export async function completeByInquiry(
 }
 
 /**
- * How long the service waits for the result of a status inquiry. After that, it credits received money that a signed
- * callback reports, and treats reported refunds and chargebacks that need confirmation as unconfirmed.
+ * How long the service waits for the result of a status inquiry. After this time, it credits money that a signed
+ * callback reports as received. Reported refunds and chargebacks that need confirmation then count as unconfirmed.
  */
 const WAITS_FOR_RESPONSE_MS = 60 * 60_000
 
@@ -312,14 +313,14 @@ const hasWaited = ({ message, payment }: NeededInquiry, now: Date): boolean =>
   now.getTime() - message.callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
- * A provider may list a refund or chargeback later than it reports it. While a callback that needs confirmation is
- * younger than this, the inquiry is therefore retried.
+ * A provider may list a refund or chargeback later than a callback reports it. If the callback needs confirmation, the
+ * status inquiry is therefore retried until the callback has this age.
  */
 const LISTED_WITHIN_MS = 60_000
 
 /**
- * Returns whether the status inquiry does not list a reported refund or chargeback yet, or still lists an earlier
- * status.
+ * Returns whether a recent callback reports a refund or chargeback that the status inquiry does not list yet, or lists
+ * with an earlier status than the callback.
  */
 const lacksReturns = ({ message, payment }: NeededInquiry, now: Date): boolean =>
   needsReturnsConfirmed(message, payment) &&

@@ -1,4 +1,4 @@
-// Tests the order in which callbacks are applied while one provider account has a large callback backlog.
+// Tests in which order callbacks are applied while one provider account has a large backlog of callbacks.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
@@ -10,12 +10,12 @@ import { newId } from '../values/id.ts'
 import { callbackReceiver } from './receive-callback.ts'
 
 const FLOOD = 20_000
-/** The time limit for applying the callbacks. It only stops a test that hangs. */
+/** The time limit for applying the callbacks, in milliseconds. Its only purpose is to stop a test that hangs. */
 const PATIENCE_MS = 500_000
 /**
- * The maximum number of the busy account's callbacks that are applied before the second account's last
- * callback: 33 jobs with 100 callbacks each. 16 jobs are running, 16 are prefetched, and one has equal
- * priority.
+ * The maximum number of callbacks of the busy provider account that are applied before the last callback of
+ * the second account: 33 jobs of 100 callbacks each. Of these jobs, 16 are running, 16 are prefetched, and
+ * one has the same priority as the second account's job.
  */
 const APPLIED_BEFORE = 3_300
 
@@ -49,7 +49,8 @@ async function deliver(accountId: string, count: number): Promise<void> {
 }
 
 /**
- * Returns how many of the backlogged account's callbacks were applied before the second account's last callback.
+ * Returns how many callbacks of the backlogged account `accountId` were applied before all callbacks of the account
+ * `other` were applied.
  */
 async function appliedBefore(accountId: string, other: string): Promise<number> {
   const { rows } = await app.db.raw(
@@ -68,7 +69,7 @@ async function applied(accountId: string): Promise<number> {
   return rows[0].count
 }
 
-test("a backlog of 20,000 callbacks for one provider account hardly delays another account's callback", async () => {
+test('a new callback of one provider account waits for at most 3,300 callbacks of another account that has a backlog of 20,000', async () => {
   const [flooding, moderate, single] = [newId(), newId(), newId()]
   await deliver(flooding, FLOOD)
   await deliver(moderate, 2_000)

@@ -50,7 +50,10 @@ beforeEach(() => {
 })
 
 const payment = makePayment()
-/** Returns the status inquiry needed for a callback received `receivedMs` milliseconds from now. */
+/**
+ * Returns the status inquiry that a callback needs. `receivedMs` is when the callback is received, in
+ * milliseconds after the test's current time.
+ */
 function neededInquiry(
   receivedMs: number,
   { of = payment, reference = payment.paymentCode, id = 'p-1' } = {},
@@ -70,7 +73,7 @@ function neededInquiry(
   }
 }
 const ask = (each: NeededInquiry) => inquiries.inquire(each, () => {})
-/** Sets the clock to `ms` milliseconds from now. */
+/** Sets the test's clock to `ms` milliseconds after the fixed time `now`. */
 const at = (ms: number) => {
   clock = later(ms)
 }
@@ -88,8 +91,8 @@ test("a status inquiry caused by a callback contains the callback's order refere
   })
 })
 
-describe('callbacks about the same payment share the results of status inquiries', () => {
-  test("an inquiry's result is used only for callbacks received at least two seconds before the inquiry started", async () => {
+describe('callbacks about the same payment can share the result of one status inquiry', () => {
+  test('a callback shares the result of a status inquiry only if the callback was received at least two seconds before the inquiry started', async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(8_000))).toBe(true)
@@ -98,7 +101,7 @@ describe('callbacks about the same payment share the results of status inquiries
     expect(inquired).toHaveLength(1)
   })
 
-  test("callbacks about a payment share a status inquiry's result until the pause after the inquiry ends", async () => {
+  test('until the next status inquiry about a payment is allowed, callbacks about this payment use the result of the previous inquiry', async () => {
     at(10_000)
     await ask(neededInquiry(0))
     at(11_999)
@@ -107,7 +110,7 @@ describe('callbacks about the same payment share the results of status inquiries
     expect(inquiries.isAnswered(neededInquiry(0))).toBe(false)
   })
 
-  test("an inquiry's result is not used for a chargeback that the inquiry did not look up", async () => {
+  test('a callback about a chargeback does not use the result of an earlier status inquiry that was sent without this chargeback', async () => {
     const about = (...returns: MoneyReturn[]): NeededInquiry => {
       const asking = neededInquiry(0)
       return { ...asking, update: { ...asking.update, returns } }
@@ -126,7 +129,7 @@ describe('callbacks about the same payment share the results of status inquiries
     ['has changed since', { transitionCount: 2 }],
     ['has another id at the provider', { providerPaymentId: 'p-2' }],
   ])(
-    'the result of a status inquiry is not used for a callback about a payment that %s',
+    'a callback does not reuse the result of an earlier status inquiry if the payment %s',
     async (_, changes) => {
       at(10_000)
       await ask(neededInquiry(0))
@@ -134,7 +137,7 @@ describe('callbacks about the same payment share the results of status inquiries
     },
   )
 
-  test("a status inquiry's result for one charge attempt is not used for another attempt or another payment", async () => {
+  test("a status inquiry's result for one charge attempt is never used for callbacks about another attempt or another payment", async () => {
     at(10_000)
     await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
@@ -142,7 +145,7 @@ describe('callbacks about the same payment share the results of status inquiries
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('if the provider does not respond to a status inquiry, callbacks about the payment start no other inquiry during the pause', async () => {
+  test('if the provider does not respond to a status inquiry, callbacks about the payment send no other inquiry until a pause is over', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -154,7 +157,7 @@ describe('callbacks about the same payment share the results of status inquiries
     expect(inquired).toHaveLength(1)
   })
 
-  test('if an internal error interrupts a status inquiry, only the callback that started the inquiry fails', async () => {
+  test('if an internal error interrupts a status inquiry, only the callback that started it fails; the next callback treats the inquiry as unanswered', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
@@ -171,7 +174,7 @@ describe('callbacks about the same payment share the results of status inquiries
   })
 })
 
-describe('status inquiries about a payment are separated by pauses', () => {
+describe('after a status inquiry about a payment, the next inquiry about it is sent only after a pause', () => {
   test('the pause between status inquiries about a payment starts at two seconds and doubles each time, up to five minutes', async () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(0)
     let atMs = 0
@@ -188,7 +191,7 @@ describe('status inquiries about a payment are separated by pauses', () => {
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(seconds => seconds * 1_000))
   })
 
-  test('ten minutes after the last status inquiry about a payment, the pause between inquiries is two seconds again', async () => {
+  test('after ten minutes without a status inquiry about a payment, the pauses between its inquiries start at two seconds again', async () => {
     await ask(neededInquiry(0))
     at(2_000)
     await ask(neededInquiry(2_000))
@@ -200,7 +203,7 @@ describe('status inquiries about a payment are separated by pauses', () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test("a status inquiry waits for an in-flight inquiry about the same payment, but does not use that inquiry's result", async () => {
+  test('while a status inquiry has no result yet, a second inquiry about the same payment waits and does not count as answered', async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)
@@ -221,7 +224,8 @@ test('the cache of recent status inquiries holds at most ten thousand payments a
   for (const each of many) await ask(each)
   const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // This second inquiry makes the payment's cache entry the newest.
+  // After this second inquiry about the first payment, the cache's oldest entry is that of the second
+  // payment.
   at(3_000)
   await ask(first)
   await ask(neededInquiry(0))
@@ -231,7 +235,7 @@ test('the cache of recent status inquiries holds at most ten thousand payments a
   expect(inquiries.waitMs(third)).toBe(1_000)
 })
 
-describe('a status inquiry for a callback is sent only if slots and rate limits allow it', () => {
+describe('a status inquiry for a callback is sent only if the provider account has a free inquiry slot and its rate limits allow the inquiry', () => {
   const reserve = (account: LoadedAccount, places = accountSlots(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
@@ -252,7 +256,7 @@ describe('a status inquiry for a callback is sent only if slots and rate limits 
     expect(places.freeSlots()).toBe(2)
   })
 
-  test('a status inquiry above the rate limit for callbacks is not sent, and its slot is freed', () => {
+  test("if a status inquiry for a callback would exceed the account's share for such inquiries, it is not sent and occupies no slot", () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]
@@ -260,10 +264,10 @@ describe('a status inquiry for a callback is sent only if slots and rate limits 
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
     expect(places.freeSlots()).toBe(99)
-    // The provider account does not count as unresponsive, because no inquiry was sent. Its slot limit
-    // therefore stays the same.
+    // No inquiry was sent, so the provider account does not count as unresponsive and keeps its number of
+    // inquiry slots.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
-    // The background job can still poll due payments, because its inquiries have a separate share of the account's
+    // The background job can still send an inquiry, because scheduled inquiries have their own share of the account's
     // rate limit.
     expect(limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')).toBe(true)
   })

@@ -1,5 +1,5 @@
-// Limits the status inquiries that callbacks cause. A callback that proves nothing by itself needs an inquiry, for
-// example because its status is not signed. Because an attacker could replay such a callback thousands of times, each
+// Limits the status inquiries that callbacks cause. A callback needs an inquiry if it is no proof by itself, for
+// example because its status is not signed. An attacker could replay such a callback thousands of times, so each
 // process sends only one inquiry per payment at a time, with growing pauses. All callbacks received before an inquiry
 // starts share its result.
 
@@ -22,7 +22,7 @@ type Result = InquiryResponse | 'no answer'
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
 /**
- * If no status inquiry about a payment is sent for this long, the pause after the next inquiry is
+ * If no status inquiry about a payment is sent for this long, the pauses between inquiries start at
  * FIRST_PAUSE_MS again.
  */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
@@ -30,7 +30,7 @@ const FORGOTTEN_AFTER_MS = 10 * 60_000
  * The maximum number of cached status inquiries, one for each order at a provider. The oldest entry is dropped first.
  */
 const MAX_REMEMBERED = 10_000
-/** The tolerated clock difference between this process and the process that received the callback. */
+/** How far this process's clock may differ from the clock of the process that received the callback. */
 const CLOCK_SKEW_MS = 2_000
 /**
  * The delay before a postponed status inquiry is tried again. An inquiry is postponed if another inquiry about the
@@ -42,14 +42,17 @@ type Inquiry = {
   startedAtMs: number
   pauseMs: number
   inquired: Payment
-  /** The refunds and chargebacks whose status the inquiry also determines. */
+  /** The refunds and chargebacks whose status the inquiry asks for, in addition to the payment's status. */
   returns: MoneyReturn[]
   /** The provider's response, or undefined while the status inquiry is in flight. */
   result?: Result
 }
 
 export type CallbackInquiries = {
-  /** Returns whether an earlier status inquiry's result can be used for this callback. */
+  /**
+   * Returns whether an earlier status inquiry already answers `neededInquiry`, the inquiry that a callback
+   * needs, so that no new one is sent.
+   */
   isAnswered(neededInquiry: NeededInquiry): boolean
   /** Returns how many milliseconds to wait before sending the status inquiry, or 0 if it may be sent now. */
   waitMs(neededInquiry: NeededInquiry): number
@@ -70,14 +73,15 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     if (!coversReturns(last, neededInquiry)) return undefined
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
-    // A result that was outdated when the inquiry was sent does not become valid when the callback gets older.
+    // If the inquiry was sent too soon after the callback, its result may be outdated. It is not used later either,
+    // when the callback is old enough.
     const isOutdated =
       mayBeOutdated(neededInquiry, last.result.result, new Date(last.startedAtMs)) &&
       !mayBeOutdated(neededInquiry, last.result.result, app.clock())
     if (isOutdated) return undefined
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
-    // If the payment has changed since the inquiry, the result is not used, because it could, for example, reverse
-    // a newer credit.
+    // If the payment has changed since the inquiry, the inquiry's result is outdated and is not used. For
+    // example, an old failure could reverse a newer credit.
     return isOlder && isSame && !hasTransitioned(last.inquired, neededInquiry.payment)
       ? last.result
       : undefined
@@ -129,8 +133,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
 const keyOf = ({ payment, update }: NeededInquiry): string => `${payment.id} ${update.reference}`
 
 /**
- * Returns whether an inquiry also reported the status of this callback's refunds and chargebacks. An inquiry about one
- * refund lists all of the payment's refunds, but a chargeback is looked up by its ID.
+ * Returns whether the inquiry also covered all refunds and chargebacks in this callback. An inquiry about one refund
+ * lists all of the payment's refunds, but each chargeback is looked up by its own ID.
  */
 const coversReturns = (inquiry: Inquiry, { update: { returns = [] } }: NeededInquiry): boolean =>
   returns.every(each =>

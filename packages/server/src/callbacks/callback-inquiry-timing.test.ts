@@ -1,5 +1,5 @@
-// Tests callbacks whose status is not signed: when they cause a status inquiry, when they wait, and when they use
-// an earlier inquiry's result.
+// Tests callbacks whose status is not signed. The tests check when such a callback causes a status inquiry, when
+// it waits, and when it uses the result of an earlier inquiry.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -72,14 +72,14 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 /**
- * Returns one entry for each job that applies only this callback. `waits` is true if the job is scheduled for
- * a later time.
+ * Returns one entry per job that applies only the given callback. In an entry, `waits` is true if the job is
+ * scheduled for a later time.
  */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test('after a callback with an unsigned status, the payment gets the status reported by an inquiry', async () => {
+test('if the status in a callback is not signed, the service sends a status inquiry, and the payment gets the status from the inquiry', async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -90,7 +90,7 @@ test('after a callback with an unsigned status, the payment gets the status repo
   expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
-test("a provider account's only callback does not wait for all 150 callbacks of another account", async () => {
+test("if one provider account has 150 waiting callbacks, another account's first callback is processed before at least 50 of them", async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -114,7 +114,7 @@ test('a callback that another job has already applied causes no status inquiry',
   expect(inquired).toEqual([])
 })
 
-test('if the provider does not respond to a status inquiry, its account counts as unresponsive and the job fails', async () => {
+test("if the provider does not respond to a callback's status inquiry, its account counts as unresponsive, and applying the callback fails", async () => {
   response = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
@@ -134,7 +134,7 @@ test('a rate limit error from the provider pauses status inquiries for its accou
   expect(limits.pausedUntil(providerAccountId)).toEqual(later(70_000))
 })
 
-test('a callback uses an existing inquiry result even if no inquiry slot is free', async () => {
+test('a repeated callback uses the result of an earlier status inquiry, even if the provider account has no free slot for another inquiry', async () => {
   response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const payment = await pending()
   await callbacks.applyOne(await received(now, unproven(payment)))
@@ -145,7 +145,7 @@ test('a callback uses an existing inquiry result even if no inquiry slot is free
   expect(await statusOf(replay)).toBe('ignored')
 })
 
-test('a callback about two payments waits until both status inquiries may be sent', async () => {
+test('a callback about two payments waits until the status inquiries about both payments may be sent', async () => {
   response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const [one, other] = [await pending(), await pending()]
   await callbacks.applyOne(await received(now, unproven(one)))
@@ -156,7 +156,7 @@ test('a callback about two payments waits until both status inquiries may be sen
   expect(await waitsOf(id)).toEqual([{ waits: true }])
 })
 
-describe("a provider's status API may lag behind an unsigned report of a payment", () => {
+describe("if an unsigned callback reports a payment earlier than the provider's status API does, the service repeats its status inquiry", () => {
   const claimed = (payment: Payment): CallbackUpdate => ({
     ...unproven(payment),
     fact: { type: 'unproven', reason: 'not signed', claimsPayment: true },
@@ -168,7 +168,7 @@ describe("a provider's status API may lag behind an unsigned report of a payment
     state.at = later(ms)
   }
 
-  test('a payment reported by an unsigned callback is credited, even if the first status inquiries do not report it yet', async () => {
+  test('if an unsigned callback reports a payment, the payment is credited as soon as a status inquiry confirms it, even if earlier inquiries did not', async () => {
     const payment = await pending()
     const id = await received(now, claimed(payment))
     for (const [ms, type] of [
@@ -194,7 +194,7 @@ describe("a provider's status API may lag behind an unsigned report of a payment
   })
 
   test.each(['not_reported', 'absent'] as const)(
-    'after an unsigned report of a payment, the inquiry result `%s` is final only a minute later',
+    'if an unsigned callback reports a payment, the service accepts the inquiry result `%s` as final only after a minute',
     async result => {
       const payment = await pending()
       const id = await received(now, claimed(payment))
@@ -210,11 +210,12 @@ describe("a provider's status API may lag behind an unsigned report of a payment
     },
   )
 
-  test('an inquiry sent a minute after an unsigned report of a payment is final; the result of an earlier one is not', async () => {
+  test('after an unsigned report of a payment, only an inquiry that is sent at least a minute later has a final result', async () => {
     const payment = await pending()
     reports({ type: 'closed' })
     const id = await received(now, claimed(payment))
-    // The pause after the fifth inquiry is longer than the time until the callback is a minute old.
+    // The inquiry at 30 seconds is the fifth, so a pause of 32 seconds follows it. When this pause ends at 62
+    // seconds, the callback is already more than a minute old.
     for (const ms of [0, 2_000, 6_000, 14_000, 30_000]) {
       at(ms)
       await expect(callbacks.applyOne(id)).rejects.toThrow('does not confirm')
@@ -231,7 +232,7 @@ describe("a provider's status API may lag behind an unsigned report of a payment
     expect(await stored(payment)).toMatchObject({ status: 'cancelled' })
   })
 
-  test('an unsigned callback that does not report a payment ends the payment without a delay', async () => {
+  test('if an unsigned callback reports no money and the status inquiry reports a closed order, the payment is cancelled immediately', async () => {
     const payment = await pending()
     reports({ type: 'closed' })
     await callbacks.applyOne(await received(now, unproven(payment)))
@@ -239,7 +240,7 @@ describe("a provider's status API may lag behind an unsigned report of a payment
   })
 })
 
-describe("a provider's status API may lag behind a signed report of a payment", () => {
+describe("a status inquiry overrules a provider's signed report of a payment only if the inquiry was sent at least a minute after the report", () => {
   const failed = { type: 'failed', reason: 'provider reported a failure' } as const
   const at = (ms: number) => {
     state.at = later(ms)
@@ -253,7 +254,7 @@ describe("a provider's status API may lag behind a signed report of a payment", 
     return { payment, id: await received(reported, { ...order, fact: paid }) }
   }
 
-  test('a signed payment after a failed attempt is credited once the inquiry no longer reports the failure', async () => {
+  test('if a signed callback reports that a failed payment was paid, the payment is credited once the status inquiry stops reporting the failure', async () => {
     at(0)
     const { payment, id } = await failing()
     expect(await stored(payment)).toMatchObject({ status: 'failed' })
@@ -269,7 +270,7 @@ describe("a provider's status API may lag behind a signed report of a payment", 
     expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
   })
 
-  test('a repeated report of money that has been reversed is settled without a delay', async () => {
+  test('if a reversed payment is reported as paid again by a copy of the earlier report, the callback is completed immediately', async () => {
     at(0)
     const payment = await pending()
     const order = { reference: payment.paymentCode, providerPaymentId: 'p-1' }
@@ -287,7 +288,7 @@ describe("a provider's status API may lag behind a signed report of a payment", 
     await expect(callbacks.applyOne(other)).rejects.toThrow('the provider does not confirm the payment yet')
   })
 
-  test('if an inquiry sent a minute after a signed payment still reports a failure, nothing is credited', async () => {
+  test('if a status inquiry one minute after a signed callback about a payment still reports a failure, the payment is not credited', async () => {
     at(0)
     const { payment, id } = await failing()
     at(59_999)
@@ -303,7 +304,7 @@ describe("a provider's status API may lag behind a signed report of a payment", 
   })
 })
 
-describe("a callback may arrive before its payment's charge response", () => {
+describe("the service handles a callback that arrives before the response to its payment's charge", () => {
   test('a callback that arrives before its charge response is retried after a delay', async () => {
     const id = await received(now, unnamed)
     await callbacks.applyOne(id)
@@ -311,7 +312,7 @@ describe("a callback may arrive before its payment's charge response", () => {
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test("if one of a callback's payments may not be stored yet, the callback is retried and its other payments are polled", async () => {
+  test('if one payment in a callback may not be stored yet, the callback is retried, and inquiries about its other payments are sent immediately', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -321,7 +322,7 @@ describe("a callback may arrive before its payment's charge response", () => {
   })
 })
 
-test("if a callback in a batch must wait, it gets its own job, and the batch's other callbacks are applied", async () => {
+test('if a callback in a batch cannot be applied yet, it gets its own job, and the other callbacks in the batch are applied', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -337,7 +338,7 @@ test("if a callback in a batch must wait, it gets its own job, and the batch's o
   for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
 })
 
-describe('a callback waits if its status inquiry fails or does not confirm the callback', () => {
+describe('a callback is not applied yet if its status inquiry fails or does not confirm the callback', () => {
   const payment = makePayment()
   function neededInquiry(fact: CallbackUpdate['fact'], needsConfirmation = false): NeededInquiry {
     const update = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }
@@ -352,19 +353,19 @@ describe('a callback waits if its status inquiry fails or does not confirm the c
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test('if the provider does not respond to inquiries for an hour, a signed callback that reports money is applied', async () => {
+  test('a signed callback that reports money is applied without confirmation if the provider does not respond to status inquiries for an hour', async () => {
     await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('did not respond')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
       { response: { result: 'not_reported', inquired: payment } },
     ])
   })
 
-  test('a callback that reports no money is never applied while the provider does not respond to status inquiries', async () => {
+  test('while the provider does not respond to status inquiries, a callback that reports a failed payment is never applied', async () => {
     const asking = neededInquiry({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('the inquiry result `pending` does not confirm a callback that is less than a minute old', async () => {
+  test('if a callback needs confirmation, a status inquiry with the result `pending` is retried until the callback is a minute old', async () => {
     const result = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',
@@ -380,7 +381,7 @@ describe('a callback waits if its status inquiry fails or does not confirm the c
     expect(await answered(0, neededInquiry(paid, true), confirmed)).toMatchObject([{ response: confirmed }])
   })
 
-  test('callback messages that need no status inquiry stay unchanged', async () => {
+  test('callback messages that need no status inquiry pass the status inquiry step without a change', async () => {
     const { message } = neededInquiry(paid)
     const none = { callback: message.callback, status: 'ignored', reason: 'a payout' } as const
     const read = await completeByInquiry({ clock: () => now }, [message, none], [], async () => 'no answer')

@@ -39,9 +39,9 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists one page of callbacks, which begins after `start`, in the sort order that `start` specifies. To build this
- * page, reads and merges one page for each provider account and status. With a payment filter, reads only the callbacks
- * about this payment.
+ * Lists one page of callbacks. `start` specifies the sort order and the position after which the page begins. To build
+ * the page, the function reads and merges one page for each provider account and status. With a payment filter, it
+ * reads only the callbacks about this payment.
  */
 export async function listCallbacks(
   db: Db,
@@ -67,7 +67,8 @@ export async function listCallbacks(
      order by c.id ${sort}`,
     { ...valuesOf(filter, start), limit, listedBytes: LISTED_BODY_BYTES },
   )
-  // A compressed body is shorter than LISTED_BODY_BYTES (compression/compress.ts), so it is listed in full.
+  // If a body is stored compressed, `bodyBytes` is null. Such a body is always shorter than LISTED_BODY_BYTES
+  // (compression/compress.ts), so the list contains the whole body and its length is known here.
   return rows.map(withMessage).map(row => ({ ...row, bodyBytes: row.bodyBytes ?? row.body.length }))
 }
 
@@ -78,7 +79,10 @@ const ofAccount = `
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Returns the SQL parameters' values, with the cursor as a range of callback IDs. */
+/**
+ * Returns the values for the SQL parameters of the list. The cursor of the page becomes a range of callback
+ * IDs.
+ */
 const valuesOf = (filter: CallbackFilter, { order, afterId }: PageStart) => ({
   ...filter,
   statuses: filter.status === null ? callbackStatuses : [filter.status],
@@ -87,8 +91,8 @@ const valuesOf = (filter: CallbackFilter, { order, afterId }: PageStart) => ({
 })
 
 /**
- * Returns the SQL for each account's first callbacks. The conditions use all of the index's columns, so that the
- * planner chooses this index (payments/read/payment-filter.sql.ts explains why).
+ * Returns the SQL that finds each provider account's first callbacks in the order of the list. The conditions use all
+ * columns of the index, so that the planner chooses this index (payments/read/payment-filter.sql.ts explains why).
  */
 const ofEachAccount = (order: ListOrder): string => {
   const { sort } = sqlOf[order]

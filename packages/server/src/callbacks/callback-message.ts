@@ -13,16 +13,14 @@ import type { Callback } from './callback.sql.ts'
 import { compressMessage } from './stored-message.ts'
 
 /**
- * The fields of a callback that are needed after parsing. The body is dropped to save memory. `compressed`
- * replaces the stored message when the outcome is stored.
+ * The fields of a callback that are needed after parsing. The body is dropped to save memory. When the
+ * outcome is stored, `compressed` is stored in place of the original message.
  */
 export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'> & {
   compressed?: Buffer | null
 }
 
-/**
- * One update in a callback, with the data needed to apply it. A callback may contain updates for several orders.
- */
+/** One update in a callback, with the data needed to apply it. A callback may contain updates for several orders. */
 export type CallbackMessage = {
   callback: CallbackSource
   provider: string
@@ -35,20 +33,20 @@ export type CallbackMessage = {
    */
   needsConfirmation: boolean
   /**
-   * The limit in cents above which a status inquiry must confirm refunds and chargebacks (returned-money.ts). Null or
-   * absent if the message itself is proof of them.
+   * A refund or chargeback above this limit, in cents, must be confirmed by a status inquiry (returned-money.ts). There
+   * is no limit (null or absent) if the message itself proves it.
    */
   returnsConfirmedAbove?: Cents | null
   /** The status inquiry's result for this message. Absent if no inquiry was needed. */
   response?: InquiryResponse
 }
 
-/** A status inquiry's result. `inquired` is the payment as it was before the inquiry. */
+/** The result of a status inquiry. `inquired` is the payment as it was when the inquiry was sent. */
 export type InquiryResponse = { result: InquiryResult; inquired: Payment }
 
 /**
- * A callback without updates, because it reports nothing about a payment or cannot be parsed. If it cannot be
- * parsed, `digest` identifies further copies of the same callback.
+ * The message of a callback that contains no updates, because it reports nothing about a payment or cannot be
+ * parsed. If it cannot be parsed, `digest` identifies further copies of the same callback.
  */
 export type EmptyMessage = { callback: CallbackSource; reason: string } & (
   | { status: 'ignored' }
@@ -58,10 +56,7 @@ export type EmptyMessage = { callback: CallbackSource; reason: string } & (
 /** One stored callback's messages. */
 export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 
-/**
- * A message whose effect on the payment depends on a status inquiry. `update` contains the order reference of
- * the charge attempt that the inquiry is about.
- */
+/** A callback message that needs a status inquiry. `update` contains the order reference to inquire about. */
 export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }
 
 /**
@@ -102,8 +97,8 @@ export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffe
   createHash('sha256').update(path).update(body).digest()
 
 /**
- * Removes IDs that PostgreSQL cannot store. If this leaves reported money without an ID, a digest of the callback
- * becomes its ID.
+ * Removes IDs that PostgreSQL cannot store. If reported money then has no ID left, a hash of the callback becomes its
+ * receipt ID.
  */
 function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)

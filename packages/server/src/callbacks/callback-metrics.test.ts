@@ -1,4 +1,4 @@
-// Tests the metrics for settled callbacks, which were applied or otherwise got a final outcome.
+// Tests the metrics for settled callbacks: callbacks that were applied or that got another final outcome.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -41,7 +41,7 @@ async function counted() {
   }
 }
 
-test('a callback with a final outcome is counted once, with its main outcome and its processing time', async () => {
+test('the metrics count a callback with a final outcome once, with its main outcome and its processing time', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const { providerAccountId, paymentCode: reference } = payment
   const update = (fact: CallbackUpdate['fact'], named: string | null = reference): CallbackUpdate => ({
@@ -50,8 +50,8 @@ test('a callback with a final outcome is counted once, with its main outcome and
   const ids = [
     await received(providerAccountId, update({ type: 'pending' }), update({ type: 'expired' })),
     await received(providerAccountId, update({ type: 'expired' }, 'unknown')),
-    // Neither callback gets an outcome yet: the first needs a status inquiry, and the second one's payment may not
-    // be stored yet.
+    // The next two callbacks get no outcome yet: the first needs a status inquiry, and the payment of the second
+    // may not be stored yet.
     await received(providerAccountId, update({ type: 'unproven', reason: 'not signed' })),
     await received(providerAccountId, update({ type: 'expired' }, null)),
     // This callback does not exist.

@@ -3,13 +3,13 @@ import { Counter, Histogram } from 'prom-client'
 export const callbackMetrics = {
   received: new Counter({
     name: 'gapura_callbacks_received_total',
-    help: 'Received callbacks for existing accounts. outcome: kept (stored), unreadable (the signature is valid, but the callback cannot be parsed and is not acknowledged), rejected (the signature or source address is invalid), answered (nothing to store)',
+    help: 'Callbacks received for existing accounts. The label outcome is one of: kept (stored); unreadable (validly signed, but not acknowledged because it cannot be parsed); rejected (the signature or source address is invalid); answered (there is nothing to store)',
     labelNames: ['provider', 'outcome'] as const,
     registers: [],
   }),
   settled: new Counter({
     name: 'gapura_callbacks_settled_total',
-    help: 'Processed callbacks. outcome: applied, repeated, refused, ignored, unmatched, unreadable',
+    help: 'Processed callbacks. The label outcome is applied, repeated, refused, ignored, unmatched or unreadable',
     labelNames: ['outcome'] as const,
     registers: [],
   }),

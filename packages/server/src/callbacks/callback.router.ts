@@ -24,10 +24,10 @@ import type { UpdateResult } from './record-callbacks.ts'
 import { reprocessCallback } from './reprocess-callback.ts'
 
 const accountFilters = {
-  provider: z
-    .string()
-    .optional()
-    .meta({ description: 'Only callbacks from the provider with exactly this code', example: 'midtrans' }),
+  provider: z.string().optional().meta({
+    description: 'Only callbacks from the provider whose code is exactly this value',
+    example: 'midtrans',
+  }),
   provider_account_id: z.uuid().optional().meta({ description: 'Only callbacks for this provider account' }),
 }
 
@@ -88,7 +88,7 @@ export const callbackRouter = router({
       }
       const start = startOf(input)
       const page = await readPage(ctx, input, most => listCallbacks(ctx.app.db, filter, start, most))
-      // A callback contains the payer's data.
+      // The audit log records who lists callbacks, because a callback contains the payer's data.
       await auditTenantsList(ctx.app, ctx.caller, 'callback.list', page.rows, {
         mode: filter.mode ?? 'all',
         ...{ status: input.status, provider: input.provider, provider_account_id: input.provider_account_id },
@@ -109,7 +109,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List rejected provider callbacks',
         description:
-          'Lists provider callbacks that were rejected because of their signature or source address, newest first. The service stores the latest 200 rejected callbacks of each account, with the first 16 KiB of each body. A page is limited to 512 KiB, so it can have fewer items than `limit`. If many callbacks are rejected after a change of credentials, the provider probably signs with credentials that differ from the credentials of the account.',
+          'Lists provider callbacks that were rejected because of their signature or source address, newest first. If many callbacks are rejected after a change of credentials, the provider probably signs with credentials that differ from those of the account. The service stores the latest 200 rejected callbacks of each account, with the first 16 KiB of each body. A page has at most 512 KiB, so it can have fewer items than `limit`.',
       },
     })
     .input(
@@ -179,8 +179,8 @@ const readPage = <Row extends ReceivedMessage>(
 const BYTES_WITHOUT_WHAT_WAS_SENT = 600
 
 /**
- * Estimates how many bytes a callback adds to the response. Base64 and JSON escapes make the body about a
- * third longer.
+ * Estimates how many bytes a callback adds to the response. In the response, the body is about a third longer
+ * than as stored, because of Base64 and JSON escapes.
  */
 const bytesOf = ({ headers, body }: ReceivedMessage): number =>
   BYTES_WITHOUT_WHAT_WAS_SENT + JSON.stringify(headers).length + Math.ceil((body.length * 4) / 3)

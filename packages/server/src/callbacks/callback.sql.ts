@@ -37,8 +37,8 @@ export const callbackOutcomes = [
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
-// Inserts one callback, so Citus runs the statement on a single shard. `insertWithJobs` inserts callbacks on
-// several shards.
+// This statement inserts only one callback, so Citus runs it on a single shard. To insert callbacks on
+// several shards, the service uses `insertWithJobs`.
 const insertWithJob = preparedStatement(
   `with inserted as (
      insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
@@ -65,9 +65,9 @@ const insertWithJobs = preparedStatement(
  * Stores callbacks and queues one job per priority. A single statement does both, so that every stored callback has
  * a job. `trace` is the trace context of the request that delivered the callbacks.
  *
- * On a distributed database, each callback has its own statement and job. The callback's ID determines the Citus
- * worker that stores it. If this worker is unavailable, the callback gets another ID. If the coordinator crashes
- * before it commits the job, requeueUnappliedCallbacks queues the job later.
+ * On a distributed database, each callback has its own statement and job. The Citus worker that stores a callback
+ * depends on the callback's ID, so the callback gets another ID if this worker is unavailable. If the coordinator
+ * crashes before it commits the job, requeueUnappliedCallbacks queues the job later.
  */
 export async function insertCallbacks(
   db: Db,
@@ -123,8 +123,8 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
 }
 
 /**
- * The count of a provider account's unapplied callbacks stops at this number, because a higher count would
- * not change the priority of the account's jobs.
+ * The maximum number of unapplied callbacks that are counted for a provider account. A higher count would not
+ * change the priority of the account's jobs.
  */
 const WAITING_COUNTED = 10_000
 
@@ -135,12 +135,15 @@ const count = preparedStatement<{ waiting: number }>(
    ) c`,
 )
 
-/** The maximum number of callbacks per insert statement, and therefore per job. */
+/**
+ * The maximum number of callbacks per insert statement. It also limits the callbacks per job, because a job
+ * contains only callbacks of one insert.
+ */
 const CALLBACKS_OF_PRIORITY = 100
 
 /**
- * Returns a function that maps a provider account's ID to its callback jobs' priority. The larger the account's
- * backlog, the lower the priority.
+ * Returns a function that takes a provider account's ID and returns the priority of the account's callback jobs. The
+ * larger the account's backlog, the lower the priority.
  */
 export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {
@@ -176,8 +179,8 @@ export async function insertRejectedCallback(
 const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, ${messageColumns}, c.received_at as "receivedAt"`
 
-// Unapplied callbacks are never compressed. The query finds them by ID first and then filters by status. Otherwise,
-// the planner might choose the slower status index.
+// Unapplied callbacks are never compressed, so their bodies can be read directly. The query first finds the callbacks
+// by ID and then filters them by status. Otherwise, the planner might choose the slower status index.
 const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
   only => `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
@@ -191,8 +194,8 @@ const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
 export type CallbackWithoutBody = Omit<Callback, 'body'> & { body: null }
 
 /**
- * Returns those of the given callbacks that are not applied yet. Loads their bodies in order, up to a total of
- * `bytes`, but always loads at least one body.
+ * Returns the given callbacks that are not applied yet. A callback's body is null if the bodies of the callbacks
+ * before it already have a total of at least `bytes`. At least one body is therefore returned.
  */
 export const findUnappliedCallbacks = (
   db: Db,
@@ -216,7 +219,10 @@ export type CallbackOutcome = {
   paymentId: string | null
 }
 
-/** A callback's outcome. If `compressed` is set, this compressed message replaces the stored message. */
+/**
+ * A callback's outcome. If `compressed` is set, it replaces the stored headers and body with a compressed
+ * message.
+ */
 type OutcomeToStore = CallbackOutcome & { compressed?: Buffer | null | undefined }
 
 const update = shardedStatement(
@@ -231,8 +237,8 @@ const update = shardedStatement(
 )
 
 /**
- * Stores the outcomes of callbacks. The status `applied` is final: processing the callback again does not
- * change it.
+ * Stores the outcomes of callbacks. If a callback already has the status `applied`, this status stays, even
+ * if the callback is processed again.
  */
 export async function updateCallbacks(tx: Tx, all: OutcomeToStore[], at: Date): Promise<void> {
   const mainOutcomes = new Map<string, OutcomeToStore>()
@@ -261,7 +267,10 @@ const enqueueOwnJobs = `select enqueue('apply_callback', array_agg(json_build_ob
        now() + :delayMs * interval '1 millisecond', priority)
      from separated group by priority`
 
-/** Moves callbacks from a shared job to their own jobs, which run after `delayMs`. */
+/**
+ * Moves callbacks out of their shared job. Each callback gets its own job, which runs after `delayMs`
+ * milliseconds.
+ */
 export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   if (isDistributed(db)) return moveOnShards(db, callbacks, delayMs)
   await db.raw(
@@ -276,8 +285,8 @@ export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number
 }
 
 /**
- * First changes the callbacks on their shards. Then queues their jobs on the coordinator, because only the coordinator
- * has the job queue.
+ * First changes the callbacks on their shards. Then queues their jobs on the coordinator, the only node with the job
+ * queue.
  */
 async function moveOnShards(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   await db.transaction(async tx => {
@@ -325,9 +334,8 @@ const withoutJob = preparedStatement<{ id: string }>(
 )
 
 /**
- * On a distributed database, queues a job for each callback whose job was lost. Each shard returns its oldest
- * `WAITING_COUNTED` unapplied callbacks, and the coordinator checks which of them have no job. Lost jobs of
- * other callbacks are found by a later call.
+ * On a distributed database, queues a new job for each callback whose job was lost. Each shard returns only
+ * its oldest `WAITING_COUNTED` unapplied callbacks, and later calls find the others.
  */
 async function requeueOnShards(db: Db, since: Date, limit: number): Promise<void> {
   const callbacks = await queryShards(

@@ -22,8 +22,9 @@ export type PaymentFinder = {
   /** Returns the payment with this provider ID, or undefined if no payment or several payments have it. */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
   /**
-   * Returns the payment whose code is in the reference of a reported refund that this service requested. Returns its
-   * last charge attempt at this account, or undefined if it has none there.
+   * Returns the payment of a refund that this service requested and the provider reports, with the payment's last
+   * charge attempt at this account. The refund's reference contains the payment's code. Returns undefined if the
+   * payment has no charge attempt there.
    */
   byOwnRefund(providerAccountId: string, returns: readonly MoneyReturn[]): FoundPayment | undefined
 }
@@ -36,12 +37,15 @@ type PaymentLookup = {
 }
 
 /**
- * The number of charge attempts among which the payment of a refund is looked up. A callback about a refund may not name
- * the order, and the payer may have paid any attempt.
+ * The maximum number of a payment's charge attempts that are searched for the order of a refund. A callback about a
+ * refund may not name the order, and the payer may have paid any attempt.
  */
 const MAX_LOOKED_UP_ATTEMPTS = 10
 
-/** Returns the order references that a refund by this service may be about, the last charge attempt first. */
+/**
+ * Returns the references of the orders to which a refund requested by this service may belong, beginning with
+ * the last charge attempt.
+ */
 const referencesOfRefunds = (returns: readonly MoneyReturn[]): string[] =>
   [...new Set(returns.flatMap(({ reference }) => paymentCodeOfRefund(reference ?? '') ?? []))].flatMap(
     paymentCode =>

@@ -40,7 +40,10 @@ const { applyOne: alone } = callbackApplier(
 const settlement = { status_code: '200', transaction_status: 'settlement' }
 const denial = { status_code: '202', transaction_status: 'deny' }
 
-/** Creates a payment, records `event` for it, and stores a callback about it that needs a status inquiry. */
+/**
+ * Creates a payment, records the event `event` for the payment, and stores a callback for which the service
+ * must send a status inquiry about the payment.
+ */
 async function keep(
   providerAccountId: string,
   event: PaymentEvent | ((payment: Payment) => PaymentEvent),
@@ -75,7 +78,7 @@ const statusOf = async (id: string) => {
   return rows[0].status
 }
 
-test('callbacks from an unresponsive provider are retried later and leave inquiry slots to other accounts', async () => {
+test('callbacks from an unresponsive provider are retried later, and do not occupy the slots that other accounts need for status inquiries', async () => {
   const [mine, theirs] = [newId(), newId()]
   const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
   const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -102,7 +105,7 @@ test('callbacks from an unresponsive provider are retried later and leave inquir
   expect([await statusOf(hanging), await statusOf(next)]).toEqual(['applied', 'applied'])
 })
 
-test('a callback that reports a paid payment as failed is not applied until the provider responds to a status inquiry', async () => {
+test('if a callback reports a paid payment as failed, the callback is applied only after the provider has responded to a status inquiry', async () => {
   const paid = (payment: Payment): PaymentEvent => ({
     type: 'paid',
     amountPaid: payment.amount,

@@ -93,7 +93,7 @@ const jobWaits = async (id: string) =>
 const balance = () => findBalance(db, tenantId, 'live')
 
 describe('an unreadable callback causes inquiries about the payments whose references or IDs it contains', () => {
-  test('if an unreadable callback refers to a paid payment, the payment is credited, and the callback stays unreadable', async () => {
+  test("if an unreadable callback contains a payment's reference, a status inquiry credits the paid payment, and the callback stays unreadable", async () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
@@ -112,7 +112,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(rows).toEqual([{ to_status: 'paid' }])
   })
 
-  test('a refund that the inquiry about an unreadable callback lists is debited', async () => {
+  test('if the status inquiry about an unreadable callback lists a refund, the refund is debited', async () => {
     response = async ({ reference }) => ({
       ...{ reference, providerPaymentId: 'p-1', fact: paid },
       returns: [{ kind: 'refund', id: 'rf-1', amount: 400n, status: 'succeeded' }],
@@ -141,7 +141,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(places.freeSlots()).toBe(4)
   })
 
-  test('if an unreadable callback refers to several payments, the provider is polled about each of them', async () => {
+  test('if an unreadable callback contains values that match several payments, the service asks the provider about each of these payments', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -173,7 +173,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('if an unreadable callback refers to many payments, the stored summary of the inquiries is truncated', async () => {
+  test('if an unreadable callback contains the references of many payments, the stored summary of their status inquiries is truncated to 1,000 characters', async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -203,7 +203,7 @@ describe('a failed inquiry about a payment in an unreadable callback is retried'
     expect(places.freeSlotsOfAccounts()).toEqual([])
   })
 
-  test("if a status inquiry about one of an unreadable callback's payments fails, all of its payments are polled again", async () => {
+  test('if an unreadable callback may concern several payments and one of their status inquiries fails, the inquiries are repeated later for all of them', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -214,7 +214,7 @@ describe('a failed inquiry about a payment in an unreadable callback is retried'
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test('once an hour has passed since an unreadable callback was last received, its status inquiries are no longer retried', async () => {
+  test('failed status inquiries about an unreadable callback are retried for only an hour after the callback was last received', async () => {
     response = fails
     const id = await kept()
     state.at = later(HOUR_MS - 1)
@@ -234,14 +234,15 @@ describe('a failed inquiry about a payment in an unreadable callback is retried'
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test("if the provider's rate limit rejects a status inquiry, the provider account's inquiries are paused", async () => {
+  test("if a provider's rate limit rejects a status inquiry, the service pauses further inquiries for this provider account", async () => {
     response = async () => {
       throw new RateLimitedError(60_000)
     }
     const id = await kept()
     await expect(inquire(id)).rejects.toThrow()
     expect(limits.pausedUntil(payment.providerAccountId)).toEqual(later(60_000))
-    // The provider account's status inquiries are paused, so the retried job is postponed without an inquiry.
+    // The provider account's status inquiries are paused. When the callback's job is retried, it is therefore
+    // postponed and sends no inquiry.
     await inquire(id)
     expect(inquired).toHaveLength(1)
     expect(await jobWaits(id)).toBe(true)
@@ -249,8 +250,8 @@ describe('a failed inquiry about a payment in an unreadable callback is retried'
   })
 })
 
-describe('some unreadable callbacks need no inquiry', () => {
-  test('an unreadable callback that was already processed or does not exist causes no status inquiry', async () => {
+describe("an unreadable callback causes no status inquiry if it was already processed, contains no payment's ID or can be parsed by the current version", () => {
+  test('no status inquiry is sent if an unreadable callback was already processed, or if no callback has the given ID', async () => {
     const id = await kept()
     await inquire(id)
     await inquire(id)
@@ -261,7 +262,8 @@ describe('some unreadable callbacks need no inquiry', () => {
   test('an unreadable callback that refers to no payment causes no status inquiry', async () => {
     candidates = []
     const id = await kept()
-    // No inquiry slot is free, but the job does not need one, because the callback refers to no payment.
+    // The test provides no slots for status inquiries, because a callback that refers to no payment needs
+    // none.
     places = accountSlots(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({
@@ -270,7 +272,7 @@ describe('some unreadable callbacks need no inquiry', () => {
     })
   })
 
-  test('a callback that the current version can parse causes no status inquiry', async () => {
+  test('an unreadable callback that the current version of the service can parse causes no status inquiry', async () => {
     state.provider.readCallback = () => ({ updates: [], acknowledgement: refusal })
     const id = await kept()
     await inquire(id)
@@ -278,7 +280,7 @@ describe('some unreadable callbacks need no inquiry', () => {
     expect((await storedOf(id)).reason).toMatch(/^this version can parse the callback; reprocess it; /)
   })
 
-  test('an unreadable callback for a missing provider account causes an error and no status inquiry', async () => {
+  test('if the provider account of an unreadable callback is missing, handling the callback fails with an error and sends no status inquiry', async () => {
     const id = await kept()
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)

@@ -33,8 +33,8 @@ type Deps = {
 const RETRIED_FOR_MS = 60 * 60_000
 
 /**
- * Sends a status inquiry for each payment whose ID or reference appears in an unreadable callback, and records the
- * results. Throws an error if the queue must retry the job.
+ * Even an unreadable callback can contain the IDs or references of payments. This function sends a status inquiry for
+ * each of these payments, and records the results. It throws an error if the queue must retry the job.
  */
 export async function inquireUnreadable(
   app: Deps,
@@ -54,7 +54,8 @@ export async function inquireUnreadable(
   const inquired: Inquired[] = []
   const isAnswered = () => inquired.length === found.length && inquired.every(each => each.isAnswered)
   try {
-    // The status inquiries are sent one after another, because they share one inquiry slot.
+    // The status inquiries are sent one after another, because they share one of the provider account's slots
+    // for concurrent inquiries.
     for (const each of found) inquired.push(await inquire(app, limits, providerAccountId, each))
   } finally {
     if (found.length > 0) places.release(providerAccountId, isAnswered())
@@ -73,8 +74,8 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable, and the values in it that may identify a payment. If the current version
- * can parse the callback, returns no values, because the operator can then reprocess the callback.
+ * Returns why a callback is unreadable, and the values in it that may identify a payment. Returns no values
+ * if the current version can parse the callback, because the operator can then reprocess it.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,

@@ -1,15 +1,20 @@
-// Determines whether a status inquiry's result may be older than the callback that caused the inquiry.
+// Determines whether a status inquiry's result may be outdated, so that it describes an older state of the
+// payment than the callback that caused the inquiry.
 
 import type { InquiryResult, ProviderUpdate } from '../providers/provider.ts'
 import type { NeededInquiry } from './callback-message.ts'
 
 /**
- * A provider's status API may lag behind its callbacks. If a callback reports a payment, and an inquiry contradicts it
- * or finds no order, the result counts only if the inquiry was sent at least this long after the callback was received.
+ * A provider's status API may lag behind its callbacks. If a callback reports a payment, but an inquiry contradicts it
+ * or finds no order, the inquiry's result counts only if the inquiry was sent at least this long after the callback
+ * arrived.
  */
 const CURRENT_AFTER_MS = 60_000
 
-/** Returns whether the result of an inquiry sent at the time `at` may be older than the callback. */
+/**
+ * Returns whether the result of a status inquiry may describe an older state than the callback. The parameter
+ * `at` is the time at which the inquiry was sent.
+ */
 export const mayBeOutdated = (neededInquiry: NeededInquiry, result: InquiryResult, at: Date): boolean =>
   at.getTime() - neededInquiry.message.callback.receivedAt.getTime() < CURRENT_AFTER_MS &&
   contradicts(neededInquiry, typeof result === 'string' ? result : result.fact.type)
@@ -21,8 +26,9 @@ function contradicts(
   result: ResultType,
 ): boolean {
   if (needsConfirmation) return result === 'pending'
-  // record-callbacks.ts applies a signed report of a payment unless the inquiry reports `failed`. A repeated report
-  // of money that has been credited and reversed does not contradict the failure.
+  // Only the inquiry result `failed` contradicts a signed report of a payment. After any other result,
+  // record-callbacks.ts applies the report. `failed` does not contradict a report that repeats money which was credited
+  // and later reversed.
   if (fact.type === 'paid') {
     const isReversed = payment.reversedAt !== null && fact.receipt !== undefined
     return result === 'failed' && !(isReversed && fact.receipt === payment.receipt)
@@ -30,6 +36,6 @@ function contradicts(
   return fact.type === 'unproven' && fact.claimsPayment === true && lacksPayment(result)
 }
 
-/** Returns whether an inquiry found an unpaid order or no order at all. */
+/** Returns true if the inquiry's result shows no payment: either the order is unpaid, or there is no order. */
 const lacksPayment = (result: ResultType): boolean =>
   ['absent', 'not_reported', 'pending', 'failed', 'expired', 'cancelled', 'closed'].includes(result)

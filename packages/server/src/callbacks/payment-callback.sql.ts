@@ -1,7 +1,10 @@
 import type { Db } from '../db/db.ts'
 import type { CallbackStatus } from './callback.sql.ts'
 
-/** A callback about a payment, without its headers and body, which can contain a provider's credentials. */
+/**
+ * A callback about a payment. The headers and the body are omitted, because they can contain a provider's
+ * credentials.
+ */
 export type PaymentCallback = {
   id: string
   provider: string
@@ -17,7 +20,7 @@ export type PaymentCallback = {
  */
 const CALLBACKS_LISTED = 100
 
-/** Returns the most recent callbacks about a payment, in the order in which they were received. */
+/** Returns the latest callbacks about a payment, at most 100, oldest first. */
 export async function listCallbacksOfPayment(
   db: Db,
   tenantId: string,

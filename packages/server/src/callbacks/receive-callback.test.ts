@@ -54,7 +54,7 @@ async function payloadOf(job: string | undefined) {
   return rows[0]?.payload
 }
 
-test('callbacks received together are stored with their exact bytes and share one job', async () => {
+test('callbacks that arrive at the same time are stored with their exact bytes and are processed by one shared job', async () => {
   const calls = Array.from({ length: 7 }, (_, n) => callback({ 'x-number': `${n}` }))
   const replies = await Promise.all(calls.map(received))
   expect(replies).toEqual(
@@ -86,7 +86,7 @@ test('a callback that the database rejects gets an error response, and the other
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
 })
 
-test('in a flood of forged callbacks, a genuine callback is stored, and few forged callbacks are stored as rejected', async () => {
+test('during a flood of forged callbacks, the service stores a genuine callback, but stores only a few of the forged ones as rejected', async () => {
   const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
   await insertProviderAccount(db, {
     ...account,
@@ -225,7 +225,7 @@ describe('the service receives callbacks for a provider account', () => {
     expect(fields).toEqual({ provider: 'midtrans', callbackId: (await stored())[0].id })
   })
 
-  test('a provider request that reports nothing, such as a token request, gets a response but is not stored', async () => {
+  test('a provider request that contains no report, such as a token request, gets a response but is not stored', async () => {
     verification = { verified: true, reply: { contentType: 'application/json', body: '{"accessToken":"t"}' } }
     const before = await counted('answered')
     expect(await receiveAs('body')).toEqual({ status: 200, ...verification.reply })
@@ -310,7 +310,7 @@ describe('the service receives callbacks for a provider account', () => {
     )
   })
 
-  test('a callback verified with the current credentials causes no log entry about replaced credentials', async () => {
+  test('a callback that is verified with the current credentials causes no log entry, unlike a callback verified with replaced credentials', async () => {
     await receiveAs('body')
     for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
   })

@@ -39,8 +39,8 @@ const BATCH_SIZE = 100
 const BATCH_BYTES = 2 * 1024 * 1024
 
 /**
- * The maximum number of rejected callbacks that are stored at the same time. Further rejected callbacks are not stored,
- * so that a flood of forged callbacks leaves database connections for genuine ones.
+ * The maximum number of concurrent database writes that store rejected callbacks. Further rejected callbacks are not
+ * stored, so that a flood of forged callbacks leaves database connections for genuine ones.
  */
 const MAX_REJECTED_IN_FLIGHT = 4
 
@@ -173,9 +173,7 @@ async function reject(
 const isProviderSecret = ({ secretHeaders }: AnyProvider, name: string): boolean =>
   secretHeaders?.includes(name) ?? false
 
-/**
- * The maximum length of a rejected callback's stored path. It is limited because the sender chooses the path.
- */
+/** The maximum length of a rejected callback's stored path. It is limited because the sender chooses the path. */
 const MAX_PATH_CHARS = 512
 
 /**

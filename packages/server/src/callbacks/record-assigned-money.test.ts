@@ -14,7 +14,7 @@ import { insertCallbacks } from './callback.sql.ts'
 import type { ReadCallback } from './callback-message.ts'
 import { recordCallbacks } from './record-callbacks.ts'
 
-test('if one batch changes a payment both directly and through money that an operator assigned to it, both changes are recorded', async () => {
+test('if one batch contains a callback about a payment and another about a refund that the operator assigned to it, both are recorded', async () => {
   const { db } = await testDatabase()
   const tenantId = await makeTenant(db)
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
@@ -34,8 +34,8 @@ test('if one batch changes a payment both directly and through money that an ope
     return [{ ...{ callback, provider: 'midtrans', mode: 'live', update }, needsConfirmation: false }]
   }
 
-  // The payment is paid. The operator has assigned the refund of an unknown order to this payment, and the refund was
-  // debited from the merchant.
+  // The payment is paid. The provider reported a refund for an unknown order. The operator assigned this refund to the
+  // payment, so the merchant was debited.
   await db.transaction(async tx => {
     const receipt = { amountPaid: 1_000n, paidAt: now, reference: paymentCode, receipt: 'r-1' }
     const event = moneyReceivedEvent(payment, receipt)

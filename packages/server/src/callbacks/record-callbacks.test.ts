@@ -24,7 +24,7 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
 })
 
-/** Stores a callback with the given messages, received `receivedMs` milliseconds from now. */
+/** Stores a callback that was received `receivedMs` milliseconds after the current time. */
 async function callback(receivedMs = 0, providerAccountId = payment.providerAccountId) {
   const source = { id: newId(), providerAccountId, receivedAt: later(receivedMs) }
   await insertCallbacks(db, [
@@ -91,7 +91,7 @@ const happens = (...events: Parameters<typeof recordEvents>[1][number]['event'][
 const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } as const
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
-describe('a callback is recorded and stored with its outcome', () => {
+describe('when a callback is applied, its outcome is stored with the callback', () => {
   test("a callback that marks a payment as paid is stored as applied with the payment's ID, and the result shows the status change", async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([
@@ -105,7 +105,7 @@ describe('a callback is recorded and stored with its outcome', () => {
     expect(await lastCause()).toBe('callback')
   })
 
-  test('a callback that changes no payment is stored as repeated, or as refused with a reason', async () => {
+  test('for a paid payment, a callback with the same receipt is stored as repeated; one with a fraud review or another receipt is refused, with a reason', async () => {
     await pay()
     expect(await applied(updateOf(paid()))).toMatchObject({
       applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
@@ -124,12 +124,12 @@ describe('a callback is recorded and stored with its outcome', () => {
   test.each<[ProviderUpdate['fact'], string]>([
     [{ type: 'nothing', reason: 'a payout' }, 'a payout'],
     [{ type: 'pending' }, 'a report of pending changes nothing'],
-  ])('a callback that changes nothing is stored as ignored, with the reason', async (fact, reason) => {
+  ])('a callback that changes no payment is stored as ignored, with the reason', async (fact, reason) => {
     expect((await applied(updateOf(fact))).callback).toMatchObject({ status: 'ignored', reason })
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback without updates is stored as ignored or unreadable; only an unreadable one causes a status inquiry', async () => {
+  test('a callback that contains no updates is stored as ignored or unreadable, and only an unreadable callback causes a status inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
       { callback: source, status, reason: `it is ${status}`, digest: Buffer.alloc(32) },
@@ -146,7 +146,7 @@ describe('a callback is recorded and stored with its outcome', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('a callback about several orders is stored with the outcome for the order whose payment it changed', async () => {
+  test("if a callback reports several orders but changes only one order's payment, the outcome for this order is stored with the callback", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -218,7 +218,7 @@ describe('a callback without one of our order references is matched by the provi
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test('a callback without an order reference waits up to a minute for a payment with its provider ID', async () => {
+  test('a callback without an order reference is retried for up to a minute, until a payment with its provider payment ID is stored', async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -236,7 +236,7 @@ describe('a callback without one of our order references is matched by the provi
     ])
   })
 
-  test("if one of a callback's messages must wait for its payment, the other messages wait too", async () => {
+  test('if one message of a callback refers to a payment that may not be stored yet, all messages of the callback are applied later', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -245,13 +245,13 @@ describe('a callback without one of our order references is matched by the provi
     expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
   })
 
-  test('with `isFinal`, a callback that matches no payment gets its outcome at once', async () => {
+  test('with `isFinal`, a callback that matches no payment is not retried, and its outcome is stored immediately', async () => {
     const { callback, isEarly } = await applied(unnamed({ type: 'expired' }, ''), {}, true)
     expect(isEarly).toBe(false)
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("if a payment or refund report has no transfer ID, its money is identified by the provider's payment ID", async () => {
+  test("if a report of a payment or refund has no transfer ID, the provider's payment ID identifies the reported money", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
@@ -261,7 +261,7 @@ describe('a callback without one of our order references is matched by the provi
   })
 })
 
-describe('a status inquiry decides the effect of an unproven callback', () => {
+describe('if a callback does not prove the status that it reports, the result of a status inquiry decides what changes', () => {
   test('while one callback waits for a status inquiry, the other callbacks in its batch are applied', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
@@ -284,7 +284,7 @@ describe('a status inquiry decides the effect of an unproven callback', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test("if a callback's status is unsigned, the payment's timeline shows the status inquiry as the cause of the change", async () => {
+  test("if the status in a callback is unsigned, the payment's timeline shows the status inquiry, and not the callback, as the cause of the change", async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
@@ -299,7 +299,7 @@ describe('a status inquiry decides the effect of an unproven callback', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test("if a callback with an unsigned status changes nothing, the stored reason contains the status inquiry's result", async () => {
+  test("if a callback's status is unsigned and its status inquiry changes nothing, the callback is stored with the inquiry's result as the reason", async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -328,7 +328,7 @@ describe('a status inquiry decides the effect of an unproven callback', () => {
     expect(await balance()).toBe(credited)
   })
 
-  test('a callback reverses a credit only if the payment has not changed since the status inquiry', async () => {
+  test("a callback about a failed payment reverses the payment's credit only if the payment has not changed since the service inquired about its status", async () => {
     await pay()
     const inquired = await stored()
     const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }

@@ -43,7 +43,7 @@ import { insertUnreadable } from './unreadable-callback.sql.ts'
 type Options = {
   isFinal: boolean
   /**
-   * Whether the call also stores the outcomes. If false, the caller must call `storeCallbackOutcomes` after
+   * True if the call stores the outcomes, too. Otherwise, the caller must call `storeCallbackOutcomes` after
    * the commit.
    */
   storesOutcomes?: boolean
@@ -56,9 +56,9 @@ type Options = {
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * The result of processing one callback. `neededInquiries` are the status inquiries to send first. `isEarly` is
- * true if no payment was found but may be found later, because the provider's ID for the payment may not be
- * stored yet.
+ * The result of processing one callback. `neededInquiries` are the status inquiries that must be sent before
+ * the callback can be applied. `isEarly` is true if no payment was found but may be found later, because the
+ * provider's ID for the payment may not be stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
@@ -73,15 +73,14 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * How long a callback without an order reference waits for its payment, because the callback can arrive before the
- * provider's ID for the payment is stored. This time is long enough for a charge, and for the status inquiries after
- * a charge with an unknown outcome.
+ * How long a callback without an order reference is retried until its payment is found, in milliseconds. Only the
+ * provider's ID identifies this payment, and this ID is stored after the charge or a later status inquiry.
  */
 const CREATED_WITHIN_MS = 60_000
 
 /**
- * Records what a batch of callbacks reports. If a callback's payment is not found but may be stored soon, leaves
- * the callback for a retry, unless `isFinal` is set.
+ * Records what a batch of callbacks reports. A callback whose payment may still be stored soon is left for a
+ * retry, unless `isFinal` is true.
  */
 export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
@@ -143,8 +142,8 @@ export async function recordCallbacks(
   })
   if (storesOutcomes) await storeCallbackOutcomes(tx, batch, results, now)
   await planned.write()
-  // An operator may have assigned unmatched money to these payments. Applying this money can change the payments again,
-  // so it is applied after the write.
+  // Unmatched money is recorded last, because it can change a payment again if an operator has assigned it to this
+  // payment.
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
   return results
 }
@@ -160,8 +159,8 @@ export async function storeCallbackOutcomes(
   at: Date,
 ): Promise<void> {
   const messages = batch.flat()
-  // A callback that still needs a status inquiry keeps the status `received`, even if some of its updates
-  // were applied.
+  // A callback keeps the status `received` as long as any of its changes needs a status inquiry, even if
+  // other changes were already applied.
   const closed = results
     .filter(({ neededInquiries, isEarly }) => neededInquiries.length === 0 && !isEarly)
     .flatMap(({ applied }) => applied)
@@ -175,8 +174,9 @@ export async function storeCallbackOutcomes(
 }
 
 /**
- * Plans the events. On a distributed database, records the events immediately, one tenant after another. The
- * order of the tenants is always the same, so that concurrent batches cannot deadlock.
+ * Plans how to record the events. On a distributed database, the events are recorded immediately instead, one
+ * tenant after another. The order of the tenants is always the same, so that concurrent batches cannot
+ * deadlock.
  */
 async function planByTenant(tx: Tx, events: EventToRecord[], now: Date, log: Logger): Promise<PlannedEvents> {
   if (events.length > 0 && !isDistributed(tx)) return planEvents(tx, events, now, log)
@@ -230,19 +230,19 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, update, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // If the provider cannot report the status or no longer has the order, a signed message is applied unchanged, and an
-  // unsigned message changes nothing.
+  // The inquiry found no status: the provider cannot report it or no longer has the order. A signed callback is then
+  // applied as it is, and an unsigned callback changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // The result of an inquiry can be outdated or lack the receipt ID (which identifies the received money). A signed
-  // message about money is therefore applied unless the inquiry reports `failed`.
+  // A signed message about money takes precedence over the inquiry's result, unless this result is `failed`. The reason
+  // is that the result can be outdated or lack the receipt ID, which identifies the received money.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)
 }
 
 /**
- * Returns the event for a message that needs confirmation. Only the status inquiry's result can credit money. If the
- * result does not show the status, the message is a claim for the operator to check.
+ * Returns the event for a message that needs confirmation. Only the result of a status inquiry can credit money. If
+ * this result does not confirm the message, the message is only a claim, which the operator must check.
  */
 function interpretConfirmation(
   { result, inquired }: InquiryResponse,
@@ -253,7 +253,8 @@ function interpretConfirmation(
   if (result === 'absent') return undefined
   if (result !== 'not_reported' && result.fact.type !== 'pending')
     return interpretInquiry(result, inquired, payment, here)
-  // Scheduled inquiries find the payment later, unless it has already ended.
+  // If the payment is still open, a scheduled status inquiry finds the money later. The callback therefore
+  // changes nothing now.
   if (result !== 'not_reported' && !isClosed(payment)) return undefined
   const reason = 'a callback reports payment, and the provider could not confirm it'
   const { fact } = update
@@ -263,8 +264,8 @@ function interpretConfirmation(
 }
 
 /**
- * Returns what a message reports if it matches no payment. Money for an unknown reference always waits for the
- * operator, so no confirmation is needed to record it.
+ * Returns what a message reports if no payment matches the message. Money for an unknown reference is recorded without
+ * confirmation, because it always waits for the operator.
  */
 function factIfUnmatched(fact: ProviderUpdate['fact']): ProviderUpdate['fact'] {
   if (fact.type === 'challenged' && fact.claim) return { type: 'paid', ...fact.claim }
@@ -272,7 +273,8 @@ function factIfUnmatched(fact: ProviderUpdate['fact']): ProviderUpdate['fact'] {
 }
 
 /**
- * Returns money that a message reports but that matches no payment, or undefined if the message reports no money.
+ * For a message that matches no payment, returns the money that the message reports, or undefined if it reports no
+ * money.
  */
 function unmatchedMoneyOf(message: CallbackMessage): UnmatchedMoney | undefined {
   const { callback, provider, mode, update: received } = message
@@ -281,7 +283,8 @@ function unmatchedMoneyOf(message: CallbackMessage): UnmatchedMoney | undefined 
   const { fact, reference, providerPaymentId } = update
   const { providerAccountId } = callback
   if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference } }
-  // The message has no order reference, so only the provider's payment ID identifies this money.
+  // The message has no order reference, so only the provider's payment ID identifies the money that the
+  // message reports.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
   const returns = (update.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))
   return {

@@ -29,12 +29,12 @@ import { insertUnreadable } from './unreadable-callback.sql.ts'
 const { db } = await testDatabase()
 /** The ID of a provider account that has no rate limit for status inquiries. */
 const UNLIMITED = newId()
-/** The request path of callbacks that this test's adapter cannot parse. */
+/** In this test, the provider adapter treats callbacks to this request path as unreadable. */
 const UNREADABLE = '/unreadable'
 let clock = now
 let inquired: string[] = []
 let response: (inquiry: Inquiry) => InquiryResult
-/** Whether the callbacks report a payment. */
+/** Whether the callbacks in the test report that a payment was made. */
 let reportsPayment = false
 
 const provider: AnyProvider = {
@@ -122,7 +122,7 @@ const open = async (ids: string[]): Promise<string[]> => {
 const waits = (ms: number) => {
   clock = later(clock.getTime() - now.getTime() + ms)
 }
-/** Runs one job for each unapplied callback, all concurrently. */
+/** Runs the jobs of all unapplied callbacks at the same time, with one job for each callback. */
 async function applyOpen(ids: string[]): Promise<void> {
   await Promise.allSettled((await open(ids)).map(alone))
   waits(2_000)
@@ -138,7 +138,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test("300 replays of a callback with an unsigned status cause few status inquiries and do not block another payment's credit", async () => {
+test("300 replays of a callback with an unsigned status cause at most seven status inquiries and do not block another payment's credit", async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -157,7 +157,7 @@ test("300 replays of a callback with an unsigned status cause few status inquiri
     expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('a callback replayed for an hour causes fewer and fewer status inquiries', async () => {
+test('if the same callback is replayed for an hour, the service sends at most 18 status inquiries for it', async () => {
   const payment = await pending(newId())
   for (let minute = 0; minute < 60; minute++) {
     const ids = await hints(payment, 2)
@@ -168,7 +168,7 @@ test('a callback replayed for an hour causes fewer and fewer status inquiries', 
   expect(inquired.length).toBeLessThanOrEqual(18)
 })
 
-test('callbacks about many payments use only the part of the account’s rate limit that is reserved for callbacks', async () => {
+test('inquiries about the callbacks of many payments use only the part of the account’s rate limit that is reserved for callbacks', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
@@ -179,7 +179,7 @@ test('callbacks about many payments use only the part of the account’s rate li
   expect(inquired.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
 })
 
-test("a callback that arrives after a status inquiry has started does not use the inquiry's result", async () => {
+test('if a callback arrives after a status inquiry has started, the callback does not use the result of this inquiry but waits for another one', async () => {
   const payment = await pending(newId())
   response = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
   const [first] = await hints(payment, 1)
@@ -194,7 +194,7 @@ test("a callback that arrives after a status inquiry has started does not use th
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('300 concurrent replays of a callback cause only two status inquiries, one after the other, even without a rate limit', async () => {
+test('300 concurrent replays of a callback cause only two status inquiries, one after the other, even if the provider account has no rate limit', async () => {
   const payment = await pending(UNLIMITED)
   const ids = await hints(payment, 300)
   waits(5_000)
@@ -210,7 +210,8 @@ test('300 forged reports of a payment cause at most eight status inquiries and c
   reportsPayment = true
   response = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
   const ids = await hints(payment, 300)
-  // After a minute, the next inquiry's result is final.
+  // A status inquiry is repeated only while the callbacks are less than a minute old. After that, its result
+  // is final.
   expect(await applyUntilSettled(ids)).toBeGreaterThanOrEqual(30)
   expect(inquired.length).toBeLessThanOrEqual(8)
   expect(await creditsOf(payment)).toEqual([])
@@ -226,7 +227,7 @@ test("if a payment has changed since a status inquiry, the inquiry's result is n
   expect(await open(late)).toEqual([late[1]])
 })
 
-test('after HTTP 429 from its provider, a provider account is polled only after a pause; then the money is credited', async () => {
+test('after an HTTP 429 response from the provider, the service pauses status inquiries for the provider account; after the pause, the money is credited', async () => {
   const payment = await pending(newId())
   response = () => {
     throw new RateLimitedError(60_000)

@@ -80,7 +80,7 @@ const balance = () => findBalance(db, tenantId, 'live')
 const stored = async (): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, payment.id, null)) as Payment
 
-describe('an unreadable callback that this version can parse can be reprocessed', () => {
+describe('a callback that was stored as unreadable can be reprocessed once the service can parse it', () => {
   const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }
 
   test('reprocessing an unreadable callback applies it, and the audit log entry contains the user who reprocessed it', async () => {
@@ -108,7 +108,7 @@ describe('an unreadable callback that this version can parse can be reprocessed'
     expect(await audited(id)).toEqual([])
   })
 
-  test('a reprocessed callback that matches no payment gets its outcome at once', async () => {
+  test('a reprocessed callback that matches no payment gets its final status at once, without waiting in the queue', async () => {
     const id = await unreadable()
     reading = { updates: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')
@@ -125,7 +125,7 @@ test('a reprocessed callback that still cannot be parsed stays in the list of un
   expect(await isWaiting(id)).toBe(true)
 })
 
-test('reprocessing a callback with an unknown ID fails', async () => {
+test('reprocessing a callback with an unknown ID fails with a NOT_FOUND error that contains the ID', async () => {
   for (const id of ['none', newId()])
     await expect(reprocess(id)).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -136,13 +136,13 @@ test('reprocessing a callback with an unknown ID fails', async () => {
 describe('a callback that needs a status inquiry can be reprocessed', () => {
   beforeEach(() => updates({ type: 'unproven', reason: 'not signed' }))
 
-  test('reprocessing a callback first sends the necessary status inquiry and then applies the result', async () => {
+  test("reprocessing a stored callback first sends the status inquiry that the callback needs, and then applies the inquiry's result to the payment", async () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
     expect(await reprocess(await unreadable())).toMatchObject({ status: 'applied', to: 'paid' })
     expect(await balance()).toBe(1_000n)
   })
 
-  test('reprocessing fails with an error that names the provider if the provider does not respond to the status inquiry', async () => {
+  test('if the provider does not respond to the status inquiry, reprocessing fails with an error that names the provider', async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }

@@ -24,8 +24,8 @@ type Deps = {
 }
 
 /**
- * Applies a stored callback again, for example after an adapter fix. `dryRun` runs the same code and rolls back its
- * transaction, so the preview is exact.
+ * Applies a stored callback again, for example after an adapter fix. With `dryRun`, the changes are made and rolled
+ * back, so the returned preview is exact.
  */
 export async function reprocessCallback(
   app: Deps,
@@ -57,8 +57,8 @@ export async function reprocessCallback(
 }
 
 /**
- * Parses the callback and sends the necessary status inquiries. To determine which inquiries are necessary, applies the
- * callback in a transaction that is rolled back.
+ * Parses the callback and sends the provider the status inquiries that it needs. To find these inquiries, applies the
+ * callback once in a transaction that is rolled back.
  */
 async function readWithInquiries(app: Deps, callback: Callback) {
   const read = await readMessages(app, callback)
@@ -79,8 +79,8 @@ async function readWithInquiries(app: Deps, callback: Callback) {
 
 async function runAndRollBack<Result>(app: { db: Db }, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const tx = await app.db.transaction()
-  // The transaction of a dry run is always rolled back, so that nothing is committed. Its rejected promise is
-  // therefore ignored.
+  // A dry run always rolls back its transaction, which rejects the transaction's `executionPromise`. This
+  // rejection is expected and therefore ignored.
   tx.executionPromise.catch(() => {})
   try {
     return await run(tx)

@@ -1,5 +1,5 @@
-// Tests callbacks about refunds and chargebacks that only a constant token authenticates. Anyone who knows the token can
-// forge such a callback, so a status inquiry must confirm it. The provider is a test double.
+// Tests callbacks that report refunds or chargebacks and are authenticated only by a constant token. Anyone who knows
+// the token can forge such a callback, so a status inquiry must confirm the report. The provider is a test double.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -23,7 +23,10 @@ const { db } = await testDatabase()
 let clock = now
 let payment: Payment
 let rules: CallbackRules
-/** The refunds and chargebacks that the provider lists, or an inquiry result without any. */
+/**
+ * The simulated provider's response to an inquiry: its list of refunds and chargebacks, or a result without a
+ * list.
+ */
 let listed: MoneyReturn[] | 'not_reported' | 'no answer'
 let inquired: Inquiry[]
 const callbacks = staticTokenCallbacks(db, {
@@ -59,7 +62,7 @@ beforeEach(async () => {
 const refund = { kind: 'refund', id: 'rf-1', amount: 1_000_000n, status: 'succeeded' } as const
 const chargeback = { ...refund, kind: 'chargeback', id: 'd-1' } as const
 
-/** Applies a callback with one refund or chargeback, `afterMs` milliseconds after it was received. */
+/** Receives a callback with one refund or chargeback, and applies the callback `afterMs` milliseconds later. */
 async function receive(report: MoneyReturn, afterMs = 60_000): Promise<string> {
   const id = await callbacks.received(payment.providerAccountId, {
     ...{ reference: payment.paymentCode, providerPaymentId: 'p-1', returns: [report] },
@@ -80,7 +83,10 @@ const records = async () => {
 const callbackOf = async (id: string): Promise<{ status: string; reason: string | null }> =>
   (await db.raw('select status, reason from provider_callbacks where id = ?', [id])).rows[0]
 
-/** Records a refund that this service requested. It succeeds if `status` is `succeeded`. */
+/**
+ * Records a refund that this service requested. If `status` is `succeeded`, also records that the refund
+ * succeeded.
+ */
 async function ownRefund(status: 'pending' | 'succeeded'): Promise<string> {
   const own = makeRefund({
     ...keyOf(),
@@ -100,9 +106,9 @@ async function ownRefund(status: 'pending' | 'succeeded'): Promise<string> {
   return own.reference
 }
 
-describe('a callback authenticated only by a constant token does not change refunds of this service', () => {
+describe('a callback authenticated only by a constant token does not change refunds that this service requested', () => {
   test.each([AMOUNT - 1n, 100_000_000n])(
-    'a report that a succeeded refund failed credits nothing unless a status inquiry confirms it (limit %i)',
+    'if a callback reports that a succeeded refund failed, nothing is credited unless a status inquiry confirms it (amount limit for unconfirmed callbacks: %i)',
     async inquireAbove => {
       rules = { ...noCallbackRules, inquireAbove }
       const reference = await ownRefund('succeeded')
@@ -124,7 +130,7 @@ describe('a callback authenticated only by a constant token does not change refu
     },
   )
 
-  test('a report with a small amount does not change the status of a large refund without a status inquiry', async () => {
+  test("if a callback reports a smaller refund than the service requested, the refund's status changes only after a status inquiry", async () => {
     const reference = await ownRefund('pending')
     await receive({ ...refund, reference, amount: 100n })
     expect(inquired).toMatchObject([{ reportedReturns: [{ id: 'rf-1' }] }])
@@ -135,14 +141,14 @@ describe('a callback authenticated only by a constant token does not change refu
   })
 })
 
-test('a report without an amount does not change a refund of this service without a status inquiry', async () => {
+test('if a report about a refund that this service requested contains no amount, the refund changes only after a status inquiry', async () => {
   rules = { ...noCallbackRules, inquireAbove: AMOUNT }
   const reference = await ownRefund('pending')
   await receive({ ...refund, reference, amount: null })
   expect(await refunds()).toEqual([['pending', 4_000_000n]])
 })
 
-describe('a callback authenticated only by a constant token debits only what a status inquiry confirms', () => {
+describe('if a provider authenticates its callbacks only with a constant token, a refund or chargeback is debited only if a status inquiry confirms it', () => {
   test('the amount of a reported refund comes from the status inquiry', async () => {
     listed = [refund]
     const id = await receive({ ...refund, amount: 9_000_000n })
@@ -151,7 +157,7 @@ describe('a callback authenticated only by a constant token debits only what a s
   })
 
   test.each([refund, chargeback])(
-    'if the provider does not list a reported refund or chargeback, it waits for the operator: %o',
+    "a reported refund or chargeback that the provider does not list waits for the operator's decision: %o",
     async report => {
       const id = await receive({ ...report, amount: AMOUNT })
       expect(await callbackOf(id)).toEqual({
@@ -160,7 +166,8 @@ describe('a callback authenticated only by a constant token debits only what a s
       })
       expect(await records()).toEqual([[report.kind, report.id, AMOUNT, 'open']])
       expect([await refunds(), await balance()]).toEqual([[], AMOUNT])
-      // A report of another refund does not debit the unconfirmed one.
+      // A report of another refund, rf-2, does not debit the earlier refund or chargeback, which is still
+      // unconfirmed.
       listed = [{ ...refund, id: 'rf-2' }]
       await receive({ ...refund, id: 'rf-2' })
       expect(await refunds()).toEqual([['succeeded', 1_000_000n]])
@@ -168,13 +175,13 @@ describe('a callback authenticated only by a constant token debits only what a s
     },
   )
 
-  test('a report above the limit needs confirmation even if the payment is within the limit', async () => {
+  test('a reported refund or chargeback above the confirmation limit causes a status inquiry, even if the amount of the payment is within the limit', async () => {
     rules = { ...noCallbackRules, inquireAbove: AMOUNT }
     for (const amount of [AMOUNT + 1n, null]) await receive({ ...chargeback, id: `d-${amount}`, amount })
     expect([inquired.length, await balance()]).toEqual([2, AMOUNT])
   })
 
-  test('a confirmed report never debits the larger amount of an earlier unconfirmed report', async () => {
+  test('if a callback reports a larger chargeback amount than a later report that the provider confirms, the larger amount is not debited', async () => {
     await receive({ ...chargeback, amount: 2_000_000n })
     listed = [chargeback]
     await receive(chargeback)
@@ -182,7 +189,7 @@ describe('a callback authenticated only by a constant token debits only what a s
     expect(await records()).toEqual([['chargeback', 'd-1', 2_000_000n, 'open']])
   })
 
-  test('a report that a chargeback was won credits nothing unless a status inquiry confirms it', async () => {
+  test('if a callback reports that the merchant won a chargeback, nothing is credited unless a status inquiry confirms the report', async () => {
     listed = [chargeback]
     await receive(chargeback)
     await receive({ ...chargeback, status: 'failed' })
@@ -194,7 +201,7 @@ describe('a callback authenticated only by a constant token debits only what a s
     expect(await balance()).toBe(AMOUNT)
   })
 
-  test('a report that an unknown chargeback was won leaves no record that would hide the chargeback later', async () => {
+  test('if the first report about a chargeback is that it was won, nothing is recorded, and a later report of the chargeback is still debited', async () => {
     await receive({ ...chargeback, status: 'failed' })
     expect(await records()).toEqual([])
     listed = [chargeback]
@@ -202,7 +209,7 @@ describe('a callback authenticated only by a constant token debits only what a s
     expect(await balance()).toBe(9_000_000n)
   })
 
-  test('for a minute, the callback waits for the provider to list the reported refund', async () => {
+  test('if a callback reports a refund that the provider does not list as succeeded yet, the service records nothing within the first minute', async () => {
     await expect(receive(refund, 59_999)).rejects.toThrow('does not confirm the returned money yet')
     listed = [{ ...refund, status: 'pending' }]
     await expect(receive(refund, 59_999)).rejects.toThrow('does not confirm the returned money yet')
@@ -218,14 +225,17 @@ describe('a callback authenticated only by a constant token debits only what a s
   })
 })
 
-describe('a callback about returned money is applied without a status inquiry if it is trusted', () => {
+describe('a callback about a refund or chargeback is applied without a status inquiry if the settings of the provider account allow this', () => {
   test.each<[string, Partial<CallbackRules>]>([
     ['the amounts are within the limit', { inquireAbove: AMOUNT }],
     ['confirmation is turned off', { inquireAbove: null }],
     ['the account accepts callbacks only from known addresses', { callbackSources: ['192.0.2.0/24'] }],
-  ])('a refund is debited at once if %s', async (_, trusted) => {
-    rules = { ...rules, ...trusted }
-    await receive(refund)
-    expect([inquired, await balance()]).toEqual([[], 9_000_000n])
-  })
+  ])(
+    'if %s, a refund that a callback reports is debited immediately, without a status inquiry',
+    async (_, trusted) => {
+      rules = { ...rules, ...trusted }
+      await receive(refund)
+      expect([inquired, await balance()]).toEqual([[], 9_000_000n])
+    },
+  )
 })

@@ -1,6 +1,6 @@
-// Decides which refunds and chargebacks ("returns") from a callback are recorded. If only a constant token authenticates
-// the callback, it may be forged, so a status inquiry must confirm a return of a large amount, or one that would credit
-// the merchant.
+// Decides which refunds and chargebacks ("returns") from a callback are recorded. A callback may be forged if only a
+// constant token authenticates it. In this case, a status inquiry must confirm a return of a large amount, or one that
+// would credit the merchant.
 
 import type { Payment } from '../payments/payment.ts'
 import type { ReportedReturns } from '../payments/record/event-batch.ts'
@@ -10,9 +10,9 @@ import type { CallbackMessage } from './callback-message.ts'
 type Message = Pick<CallbackMessage, 'update' | 'returnsConfirmedAbove' | 'response'>
 
 /**
- * Returns whether a status inquiry must confirm the message's refunds and chargebacks. The payment's amount counts,
- * too, because a forged message may name a large refund but contain a small amount. A report that a return failed
- * always needs confirmation, because it credits the merchant.
+ * Returns whether a status inquiry must confirm the message's refunds and chargebacks. The limit also applies to the
+ * payment's amount, because a forged message can state a small refund. If there is a limit, a failed refund or
+ * chargeback always needs confirmation, because its report credits the merchant.
  */
 export function needsReturnsConfirmed(
   { update: { returns = [] }, returnsConfirmedAbove: limit = null }: Message,
@@ -26,9 +26,10 @@ export function needsReturnsConfirmed(
 }
 
 /**
- * Returns the refunds and chargebacks to record. If they need confirmation, they come from the status inquiry, and
- * those that the inquiry does not list are unconfirmed. Otherwise, the message and the inquiry may both report the same
- * refund, but the inquiry may report more details about it.
+ * Returns the refunds and chargebacks to record. If the message needs no confirmation, these are the ones in the
+ * message and in the status inquiry. A refund can then occur twice, because the inquiry may contain more details. If
+ * the message needs confirmation, these are the ones in the inquiry, and separately, as `unconfirmed`, those only in
+ * the message.
  */
 export function returnsToRecord(message: Message, payment: Payment): Omit<ReportedReturns, 'reference'> {
   const { update, response } = message
@@ -39,8 +40,8 @@ export function returnsToRecord(message: Message, payment: Payment): Omit<Report
 }
 
 /**
- * Returns whether the status inquiry was sent before the operator recorded a chargeback as won. The result may list this
- * chargeback although it is older than the operator's decision, so another inquiry is needed.
+ * Returns whether the operator recorded a chargeback as won after the status inquiry was sent. The result of the
+ * inquiry may still list the chargeback, so another inquiry is needed.
  */
 export const isOlderThanWonChargeback = (
   message: Message,
@@ -51,8 +52,8 @@ export const isOlderThanWonChargeback = (
   listedReturns(message).some(({ kind }) => kind === 'chargeback')
 
 /**
- * Describes the message's refunds and chargebacks that the status inquiry did not confirm. Returns undefined if all are
- * confirmed or none needs confirmation.
+ * Returns a text about a refund or chargeback in the message that the status inquiry did not confirm. Returns undefined
+ * if all of them are confirmed, or if they need no confirmation.
  */
 export function unconfirmedReason(message: Message, payment: Payment): string | undefined {
   if (message.response === undefined || !needsReturnsConfirmed(message, payment)) return undefined
@@ -60,7 +61,10 @@ export function unconfirmedReason(message: Message, payment: Payment): string | 
   return first && `status inquiry: the provider does not confirm that the ${first.kind} is ${first.status}`
 }
 
-/** Returns whether the status inquiry lists every reported refund and chargeback with its reported or a later status. */
+/**
+ * Returns whether the status inquiry confirms every refund and chargeback that the callback reports, with the same
+ * status or a later one.
+ */
 export const confirmsReturns = (message: Message): boolean =>
   (message.update.returns ?? []).every(each => isConfirmed(message, each))
 

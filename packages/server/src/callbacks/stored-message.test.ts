@@ -109,7 +109,7 @@ test('reading a compressed callback returns its original headers and body', asyn
   expect((await rowOf(id)).body).toBeNull()
 })
 
-test('a compressed callback can be applied again, and stays compressed', async () => {
+test('a compressed callback can be reprocessed, and stays compressed in the database', async () => {
   const id = await received()
   await apply(id)
   let read: unknown

@@ -1,5 +1,6 @@
 // How the headers and body of a provider's callback are stored. They are compressed when the callback's outcome is
-// recorded, unless the callback is unreadable or too large, or compression would not make it smaller.
+// recorded. They stay uncompressed if the callback is unreadable or too large, or if compression would not make it
+// smaller.
 
 import { compress, decompress } from '../compression/compress.ts'
 
@@ -15,8 +16,8 @@ export type StoredMessage = {
 export const messageColumns = 'c.headers, c.body, c.message_compressed as compressed'
 
 /**
- * Compresses the headers and the body together, separated by a NUL byte. The headers cannot contain this byte, because
- * their JSON escapes it. Returns null if the message must be stored uncompressed.
+ * Compresses a message's headers and body together. A NUL byte separates them, because the headers, encoded as JSON,
+ * never contain this byte. Returns null if the message must be stored uncompressed.
  */
 export const compressMessage = ({ headers, body }: Message): Buffer | null =>
   compress(Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\0`), body]), 'callback')
@@ -36,6 +37,7 @@ export function withMessage<Row extends StoredMessage>({
     const end = message.indexOf(0)
     return { ...row, headers: JSON.parse(message.toString('utf8', 0, end)), body: message.subarray(end + 1) }
   }
-  if (headers === null || body === null) throw new Error('the message of a stored callback is missing')
+  if (headers === null || body === null)
+    throw new Error('a stored callback has no headers or no body, so it cannot be read')
   return { ...row, headers, body }
 }

@@ -32,7 +32,10 @@ const {
   rules: () => rules,
   inquire: inquiry => response(inquiry),
 })
-/** Returns an update that reports a paid payment but contains none of our order references. */
+/**
+ * Returns an update that reports a payment as paid. The update identifies the payment only by the provider's
+ * ID and contains none of our order references.
+ */
 const paid = (providerPaymentId: string, extra: { receipt?: string } = {}): CallbackUpdate => ({
   reference: null,
   providerPaymentId,
@@ -73,7 +76,7 @@ describe('a callback without one of our order references is matched by the provi
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test('if two payments have the same provider ID, money for this ID is not credited until the operator decides', async () => {
+  test('if two payments have the same provider ID, money reported for this ID credits neither payment until the operator decides', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -84,7 +87,7 @@ describe('a callback without one of our order references is matched by the provi
     for (const payment of both) expect((await stateOf(payment)).status).toBe('pending')
   })
 
-  test('money from a payer that the provider could not verify is recorded if no payment has its reference', async () => {
+  test('if a transfer from an unverified sender matches no payment, it is recorded as unexpected money under the transfer’s reference', async () => {
     const account = newId()
     const fact = {
       type: 'challenged',
@@ -95,7 +98,7 @@ describe('a callback without one of our order references is matched by the provi
     expect(await moneyAt(account)).toEqual([{ reference: 'INVOICE-9', receipt: 'R-9' }])
   })
 
-  test('a callback without an order reference waits up to a minute for a payment with its provider ID', async () => {
+  test('a callback without an order reference is retried for up to a minute, until a payment with its provider payment ID is stored', async () => {
     const account = newId()
     const [early, never] = [await received(account, paid('P-3')), await received(account, paid('P-4'))]
     await together([early, never])
@@ -121,7 +124,7 @@ describe('a callback without one of our order references is matched by the provi
   })
 
   test.each(['', 'a\0b', '\ud800'])(
-    'each report of money with the unusable id %j and without an order reference gets a separate record',
+    'reports of money without an order reference are recorded separately if their provider ID is unusable: %j',
     async providerPaymentId => {
       const account = newId()
       const ids = [
@@ -139,7 +142,7 @@ describe('a callback without one of our order references is matched by the provi
   )
 })
 
-describe('an unproven callback about an order that the merchant created without the service', () => {
+describe('a callback without proof of payment credits nothing by itself if it is about an order that the merchant created outside the service', () => {
   const money = { type: 'paid', amountPaid: 4_000_000n, receipt: 'T-1' } as const
   const openPayment = (reference: string | null): CallbackUpdate => ({
     ...{ reference, providerPaymentId: 'T-1' },
@@ -147,7 +150,7 @@ describe('an unproven callback about an order that the merchant created without 
   })
 
   test.each(['INV-7', null])(
-    'if the callback matches no payment, its money is recorded once for the Owner (order reference %j)',
+    'if the callback matches no payment, the reported money is recorded once for the Owner (order reference %j)',
     async reference => {
       const account = newId()
       const ids = [
@@ -164,7 +167,7 @@ describe('an unproven callback about an order that the merchant created without 
     },
   )
 
-  test('if the callback matches a payment, only a status inquiry can credit the payment', async () => {
+  test('if a callback matches a payment, the callback alone does not credit the payment; only a status inquiry can', async () => {
     const account = newId()
     const payment = await pending(account, 'P-6')
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-6', fact: { type: 'pending' } })
@@ -177,7 +180,7 @@ describe('an unproven callback about an order that the merchant created without 
   })
 })
 
-describe('callbacks with a large amount must be confirmed if only a static token authenticates them', () => {
+describe('a callback that reports a large amount must be confirmed by a status inquiry if only a static token authenticates it', () => {
   const account = newId()
   const reported = ({ paymentCode: reference }: Payment, amountPaid = 10_000_000n): CallbackUpdate => ({
     reference,
@@ -194,7 +197,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test('if a callback’s amount exceeds the limit for static tokens, the amount reported by an inquiry is credited', async () => {
+  test('if a callback’s amount exceeds the limit for unconfirmed callbacks, the amount that the provider reports in a status inquiry is credited', async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -204,7 +207,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     })
   })
 
-  test('if a callback’s amount exceeds the limit for static tokens and the provider does not have the order, nothing is credited', async () => {
+  test('if a callback’s amount is so high that an inquiry must confirm it, and the provider has no such order, nothing is credited', async () => {
     const payment = await pending(account, newId())
     response = async () => 'absent'
     const id = await settled(reported(payment))
@@ -215,21 +218,21 @@ describe('callbacks with a large amount must be confirmed if only a static token
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test('if the provider reports no status for a callback above the limit for static tokens, the payment is challenged', async () => {
+  test("a payment is challenged (held for review) if its callback's amount exceeds the limit for static tokens and the status inquiry reports no status", async () => {
     const payment = await pending(account, newId())
     response = async () => 'not_reported'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test("if a callback's amount exceeds the limit for static tokens and its order has expired at the provider, the payment expires", async () => {
+  test('if the amount of a callback exceeds the limit for static tokens and the status inquiry reports the order as expired, the payment expires', async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
   })
 
-  test('a callback above the limit for static tokens is retried while the provider reports the order as pending', async () => {
+  test("if a callback's amount exceeds the limit for callbacks with a static token, the callback is retried while the provider reports the order as pending", async () => {
     const payment = await pending(account, newId())
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
@@ -264,7 +267,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     ['cancelled', { type: 'cancelled' }],
     ['failed', { type: 'failed', reason: 'deny' }],
   ])(
-    'if the provider reports no status for a callback above the limit and the payment is %s, the reported money waits for the operator',
+    'money for a payment that is %s waits for the operator if it exceeds the limit for unconfirmed callbacks and the provider reports no status',
     async (status, event) => {
       const payment = await ended(event)
       response = async () => 'not_reported'
@@ -281,7 +284,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     },
   )
 
-  test('if the provider reports no status for a callback above the limit about a second payment, the reported money waits for the operator', async () => {
+  test('money for an already paid payment waits for the operator if it exceeds the limit for unconfirmed callbacks and the provider reports no status', async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment))
@@ -295,7 +298,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     expect(await recordsOf(payment)).toEqual(unconfirmed)
   })
 
-  test('if the provider does not respond for an hour to the inquiry about a callback above the limit, the money for an expired payment waits for the operator', async () => {
+  test('if a callback reports a large amount for an expired payment and the provider does not answer the status inquiry for an hour, the money waits for the operator', async () => {
     const payment = await ended({ type: 'expired' })
     response = async () => {
       throw new ProviderError('unknown', 'no answer')
@@ -309,7 +312,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     expect(await recordsOf(payment)).toEqual(unconfirmed)
   })
 
-  test('if the provider still reports an expired order as pending after a minute, the money in a callback above the limit waits for the operator', async () => {
+  test('if a callback reports a large amount for an expired payment that the provider still lists as pending after a minute, the money waits for the operator', async () => {
     const [payment, waiting] = [await ended({ type: 'expired' }), await pending(account, newId())]
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
@@ -325,7 +328,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     expect((await stateOf(waiting)).status).toBe('pending')
   })
 
-  test('if an inquiry confirms money that waits for the operator, the money is credited once', async () => {
+  test('if a status inquiry confirms money that waits for a decision by the operator, the money is credited once', async () => {
     const payment = await ended({ type: 'expired' })
     response = async () => 'not_reported'
     await settled(reported(payment, 90_000_000n))
@@ -339,7 +342,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     ])
   })
 
-  test('a callback whose amount is within the limit for static tokens is credited without a status inquiry', async () => {
+  test('if a callback’s amount does not exceed the limit for unconfirmed callbacks, the amount is credited without a status inquiry', async () => {
     const payment = await pending(account, newId())
     response = async () => {
       throw new Error('the provider must not be polled')

@@ -4,8 +4,8 @@ import { jobHasAttempts } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 
 /**
- * The SQL that queues status inquiries about unreadable callbacks. The job key prevents a second job for a
- * callback that already has one.
+ * The SQL that queues status inquiries about unreadable callbacks. Because of the job key, each callback has
+ * at most one such job at a time.
  */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
@@ -45,8 +45,8 @@ export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest:
 }
 
 /**
- * Marks repeated callbacks on a distributed database. A single statement cannot do this, because the list of
- * unreadable callbacks is on the coordinator and the callbacks are on shards.
+ * On a distributed database, marks callbacks that repeat an unreadable callback. A single statement cannot do
+ * this, because the list of unreadable callbacks is on the Citus coordinator and the callbacks are on shards.
  */
 async function markRepeatedOnShards(tx: Tx, values: { ids: string[]; digests: Buffer[] }): Promise<void> {
   const { rows } = await tx.raw<{ rows: { id: string; waitingId: string }[] }>(
@@ -75,8 +75,8 @@ const repeat = preparedStatement<{ isRepeat: boolean }>(
 )
 
 /**
- * Returns whether a byte-identical unreadable callback is already listed. If so, counts the repeated delivery
- * and queues another status inquiry.
+ * Returns whether the list of unreadable callbacks already contains a byte-identical callback. If so,
+ * increments the number of its deliveries and queues another status inquiry.
  */
 export async function countUnreadableRepeat(
   db: Db,
@@ -86,8 +86,8 @@ export async function countUnreadableRepeat(
 }
 
 /**
- * Returns when an unreadable callback was last received, or undefined if its status inquiries are done or it was
- * reprocessed.
+ * Returns when an unreadable callback was last received, if the status inquiries about it are still pending. Otherwise,
+ * returns undefined.
  */
 export async function findPendingInquiry(
   db: Db,
@@ -110,8 +110,8 @@ export type UnreadableInquiry = {
 
 /**
  * Records the result of the status inquiries about an unreadable callback. `inquiredAt` is null if the
- * inquiries must be retried. If the callback was received again after `lastReceivedAt`, the inquiries stay
- * pending.
+ * inquiries must be retried. If the callback arrived again after `lastReceivedAt`, `inquiredAt` is not
+ * stored, so that the inquiries stay pending.
  */
 export async function recordInquiry(
   db: Db,
@@ -142,7 +142,7 @@ export async function postponeInquiry(db: Db, callbackId: string, delayMs: numbe
   )
 }
 
-/** Queues a new job for each unreadable callback whose status inquiry job was lost. */
+/** Queues a new job for each unreadable callback that still needs a status inquiry but has lost its job. */
 export async function requeueUnreadableInquiries(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
     `with lost as (

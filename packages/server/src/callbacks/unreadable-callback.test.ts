@@ -65,7 +65,7 @@ test('only one of several identical unreadable callbacks is listed, even if they
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('an unreadable callback with the same account, path and body as an earlier one is not listed again, but causes another status inquiry', async () => {
+test('if an unreadable callback arrives again with the same account, path and body, it is listed only once, but another status inquiry is sent', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()
@@ -84,7 +84,7 @@ test('an unreadable callback with the same account, path and body as an earlier 
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(1) })
 })
 
-test('if an unreadable callback is received again while its status inquiry is in flight, another inquiry follows', async () => {
+test('if an unreadable callback is received again during its status inquiry, another inquiry is sent afterward', async () => {
   const [id = ''] = await kept('c')
   await countUnreadableRepeat(db, {
     providerAccountId,
@@ -95,7 +95,7 @@ test('if an unreadable callback is received again while its status inquiry is in
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(5) })
 })
 
-test("an unreadable callback's status inquiry is queued again only if its job was lost", async () => {
+test('the status inquiry about an unreadable callback is queued again if its job was lost, but not if the inquiry was already made', async () => {
   const [lost = '', queued = '', inquired = ''] = await kept('d', 'e', 'f')
   await done(inquired, now)
   await db.raw('delete from graphile_worker._private_jobs where key <> ?', [jobOf(queued)])

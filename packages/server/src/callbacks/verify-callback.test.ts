@@ -1,5 +1,6 @@
-// Tests DOKU callbacks in the SNAP protocol. DOKU sends a token from this service with each callback, and signs
-// with the provider account's secret. The token and the secret may belong to different versions of the credentials.
+// Tests DOKU callbacks in the SNAP protocol. Each callback contains a token that this service issued, and a
+// signature made with the provider account's secret. After a change of credentials, the token and the secret may
+// belong to different versions of the credentials.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -66,13 +67,13 @@ test.each([
   ['a present token under a previous secret', present, first, later(-1)],
   ['tokens of two previous generations', first, second, now],
 ])(
-  'a callback is verified if its token and signature use current or still valid replaced credentials: %s',
+  'a callback is verified if its token and signature use the current credentials or replaced credentials that have not expired: %s',
   (_, issuer, signer, expected) => {
     expect(verified(issuer, signer, now)).toEqual(expected)
   },
 )
 
-test('a callback is rejected if its token or signature was made with replaced credentials that have expired', () => {
+test('a callback is rejected if its token or signature was made with credentials that were replaced and have expired', () => {
   const at = later(600_000)
   expect(verified(first, first, at)).toMatch(/X-SIGNATURE/)
   expect(verified(first, present, at)).toMatch(/X-SIGNATURE/)
@@ -80,7 +81,7 @@ test('a callback is rejected if its token or signature was made with replaced cr
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('if a callback matches no credentials, the rejection contains the reason why the current credentials do not match', () => {
+test('if a callback matches none of the valid credentials, the rejection explains why the current credentials do not match', () => {
   const verifyCallback: typeof doku.verifyCallback = ({ credentials }) => ({
     verified: false,
     reason: credentials.secret_key === 'present' ? 'X-SIGNATURE is wrong' : 'X-TIMESTAMP is wrong',

@@ -2,8 +2,8 @@ import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackRequest, Verification } from '../providers/provider.ts'
 
 /**
- * The result of a successful verification. `replacedAt` is when the credentials that verified the callback were
- * replaced, or null for the current credentials.
+ * The result of a successful verification. `replacedAt` is the time at which the credentials that match the callback
+ * were replaced, or null if they are the current credentials.
  */
 type Verified = Extract<Verification, { verified: true }> & { replacedAt: Date | null }
 

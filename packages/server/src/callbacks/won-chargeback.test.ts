@@ -1,4 +1,5 @@
-// Tests a callback about a chargeback that is processed while the Owner (the operator) records the chargeback as won.
+// Tests what happens if a callback about a chargeback is processed while the Owner (the operator) records the
+// chargeback as won.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -14,7 +15,7 @@ import { insertCallbacks } from './callback.sql.ts'
 
 const { db } = await testDatabase()
 
-test('a callback whose inquiry was sent before the decision is applied again later with a new inquiry', async () => {
+test('if a payment’s chargeback is resolved as won during a callback’s status inquiry, the callback is processed again later with a new inquiry', async () => {
   const scene = refundScene(db)
   await scene.begin()
   await scene.receive(100_000n, 'r-1')

@@ -41,7 +41,7 @@ describe('the gapura-server command line', () => {
     expect(await runProcess(['nope'], {})).toEqual(await runCommand(['nope'], {}))
   })
 
-  test('gapura-server exits with 1 and a one-line error if its database or master key is invalid', async () => {
+  test('if its database is unavailable or its master key is wrong, gapura-server exits with code 1 and a one-line error', async () => {
     const away = await runCommand(['verify-ledger'], {
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       GAPURA_MASTER_KEY: base64(masterKey),
@@ -120,7 +120,7 @@ test('after migrate has bound the database to a master key, the service and its 
   await bound.drop()
 })
 
-describe('the command create-owner creates the Owner and its first user', () => {
+describe('the command create-owner creates the Owner (the service’s operator) and the first user of the Owner', () => {
   const owner = ['create-owner', '--email', 'owner@example.com', '--name', 'Gapura Ltd']
   const password = 'correct horse battery staple'
 

@@ -22,8 +22,8 @@ const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Runs `work` with the database URLs. With `alone`, throws an error if a running service uses the embedded
- * database.
+ * Runs `work` with the database URLs. If the option `alone` is true and a running service uses the embedded
+ * database, throws an error.
  */
 export async function withDatabaseUrls<Result>(
   { config, progress }: Configured,
@@ -86,8 +86,8 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
 }
 
 /**
- * Returns the database URLs of a running service with an embedded database, based on the socket link in the data
- * directory. Returns undefined if the service is not running.
+ * Returns the database URLs of a running service with an embedded database, or undefined if the service is not running.
+ * The link `socket` in the data directory points to the directory with the database's socket.
  */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')

@@ -11,7 +11,7 @@ function failOnOutput(error: NodeJS.ErrnoException): void {
 process.stdout.on('error', failOnOutput)
 
 process.exitCode = await runProgram(process.argv.slice(2), process, async read => {
-  process.stdout.off('error', failOnOutput) // `start` adds its own error handler, which shuts the service down properly
+  process.stdout.off('error', failOnOutput) // the start command adds its own handler for output errors, which shuts the service down properly
   const { run } = await import('../main.ts')
   await run(read)
 })

@@ -9,7 +9,10 @@ import { CommandError, FAILED, USAGE } from './command-error.ts'
 import type { Configured } from './database.ts'
 import { type ProcessIo, type Progress, reporterOf } from './process-io.ts'
 
-/** The command that runs the service. Its function `run` receives a function that reads the configuration. */
+/**
+ * The function that runs the service. Its parameter `read` is a function that reads and returns the
+ * configuration.
+ */
 export type StartService = (read: () => Config) => Promise<void>
 
 /** The streams, the configuration and the exit code that all commands share. */
@@ -194,7 +197,9 @@ function addLedger(program: Command, context: Context): void {
   const { io, configured, say, progress } = context
   program
     .command('seal-ledger')
-    .description('seal all ledger entries posted so far and print a signed statement')
+    .description(
+      'seal all ledger entries posted so far with hashes, and print a signed statement about the ledger',
+    )
     .action(async () => {
       const { withDatabase, openSecrets } = await import('./database.ts')
       const { stateLedgerNow } = await import('./state-ledger-now.ts')

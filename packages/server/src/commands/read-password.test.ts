@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { readPassword } from './read-password.ts'
 
-/** Types the texts at the prompts of a terminal, one text for each prompt. */
+/** Returns the streams of a simulated terminal. At each password prompt, the next of the given texts is typed. */
 function typing(...typed: string[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   const stderr = new PassThrough()
@@ -18,7 +18,7 @@ test.each([
   ['Ctrl-D at the first prompt', ['\x04']],
   ['Ctrl-D at the second prompt', ['correct horse\r', '\x04']],
   ['Ctrl-C at the first prompt', ['\x03']],
-])('%s cancels the command with an error of one line', async (_, typed) => {
+])('%s cancels the command with a one-line error message', async (_, typed) => {
   const error = await readPassword(typing(...typed)).catch(error => error)
   expect({ name: error.name, message: error.message }).toEqual({
     name: 'CommandError',
@@ -32,7 +32,7 @@ test('if the terminal closes at the password prompt, the command is cancelled wi
   await expect(readPassword({ stdin, stderr })).rejects.toThrow('cancelled, nothing was changed')
 })
 
-test('a password typed twice at the prompts is returned and not shown', async () => {
+test('readPassword returns a password that is typed twice at the prompts, and the terminal does not show the password', async () => {
   const { stdin, stderr } = typing('correct horse\r', 'correct horse\r')
   const shown = text(stderr)
   expect(await readPassword({ stdin, stderr })).toBe('correct horse')

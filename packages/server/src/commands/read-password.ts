@@ -25,7 +25,7 @@ async function ask({ stdin, stderr }: Io, question: string): Promise<string> {
   const lines = createInterface({ input: stdin, output: nowhere, terminal: true })
   const ended = new Promise<never>((_, reject) => {
     lines.once('SIGINT', reject)
-    // If the terminal is closed, `question` neither resolves nor rejects.
+    // If the terminal is closed, the promise that `question` returns never settles, so `close` must reject.
     lines.once('close', reject)
   })
   try {

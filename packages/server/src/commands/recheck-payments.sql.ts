@@ -5,13 +5,19 @@ export const openStatuses = ['pending', 'unknown', 'challenged'] as const
 
 const isOpen = `status in ('pending', 'unknown', 'challenged') and (next_check_at is null or next_check_at > now())`
 
-/** An ended payment whose last inquiry is still scheduled is excluded, because the inquiry will be sent anyway. */
+/**
+ * Selects ended, unpaid payments, except those whose last status inquiry is still scheduled, because this
+ * inquiry will be sent anyway.
+ */
 const endedUnpaid = `status in ('expired', 'cancelled', 'failed') and next_check_at is null
   and expires_at between now() - interval '72 hours' and now()`
 
 type OpenPayments = { tenantId: string; mode: 'live' | 'test'; status: (typeof openStatuses)[number] }
 
-/** A position in the index `payments_by_kind`, within one tenant, mode and status. */
+/**
+ * A position in the part of the index `payments_by_kind` that contains one tenant's payments of one mode and
+ * status.
+ */
 export type OpenPosition = { methodType: string; provider: string; id: string }
 
 export const BEFORE_ALL_OPEN: OpenPosition = {
@@ -20,10 +26,16 @@ export const BEFORE_ALL_OPEN: OpenPosition = {
   id: '00000000-0000-0000-0000-000000000000',
 }
 
-/** A payment that was read. `matches` is true if an inquiry must be scheduled for it. */
+/**
+ * A payment read from the database. `matches` is true if the command must schedule a status inquiry for the
+ * payment.
+ */
 type Read = { id: string; matches: boolean }
 
-/** Reads a tenant's next open payments in one mode and with one status, in the order of the index. */
+/**
+ * Reads a tenant's next open payments after the position `after`, for one mode and one status. The order is
+ * that of the database index.
+ */
 export async function listOpenPayments(
   db: Db,
   open: OpenPayments,

@@ -40,17 +40,20 @@ async function isDue({ tenantId, id }: Payment): Promise<boolean> {
   return at !== null && at.getTime() <= Date.now() + 1_000
 }
 
-test('recheck-payments schedules inquiries only for payments that may have been paid unnoticed', async () => {
+test('recheck-payments schedules status inquiries only for payments that the payer may have paid although the service has not recorded it', async () => {
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),
-    // This payment is skipped, because its last status inquiry is still scheduled and would be replaced.
+    // This payment is skipped, because its last status inquiry is still scheduled and a new inquiry would
+    // replace it.
     cancelled: await make({ type: 'cancelled' }, HOUR_MS),
-    // The charge of this payment was repeated 39 days after the payment was created, which restarted the expiry.
+    // This payment's charge was repeated 39 days after the payment was created. The payment's expiry started again at
+    // that time, so the command must still schedule an inquiry.
     repeated: await make({ type: 'expired' }, -HOUR_MS, null, { id: firstIdAt(fromNow(-40 * 24 * HOUR_MS)) }),
     long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
     challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),
-    // This payment's fraud review took longer than 30 days. After 30 days, the service stops scheduling inquiries.
+    // The fraud review of this payment took longer than 30 days. After this time, the service schedules no inquiries
+    // itself, so only the command `recheck-payments` does.
     longChallenged: await make({ type: 'challenged', reason: 'under review' }, -HOUR_MS, null),
   }
   const { code, stdout, stderr } = await runCommand(['recheck-payments'], envOf(database))

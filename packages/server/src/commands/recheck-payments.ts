@@ -12,26 +12,28 @@ import {
   openStatuses,
 } from './recheck-payments.sql.ts'
 
-/** The number of payments per page, and the number of payments after which the progress is reported. */
+/**
+ * `page` is the number of payments in a page. `progress` is the number of payments after which the command
+ * reports its progress.
+ */
 const sizes = { page: 1_000, progress: 10_000 }
 
 /**
- * Payments that ended unpaid are read from this age on. An expiry time is at most 30 days after the charge, and only
- * payments whose expiry was less than three days ago are polled. The other 30 days are for a charge that was repeated
- * long after the payment was created, which restarts the expiry.
+ * The maximum age of an ended, unpaid payment that is checked. The sum consists of 30 days until expiry, three more
+ * days of polling, and another 30 days, because a repeated charge restarts the expiry.
  */
 const OLDEST_ENDED_MS = 63 * 24 * 3_600_000
 
-/** A page of payments: the number that was read, and the IDs of those that need an inquiry. */
+/** A page of payments: how many payments were read, and the IDs of the payments that need a status inquiry. */
 type Page = { tenantId: string; read: number; ids: string[] }
 
 /**
- * Schedules an immediate status inquiry for every payment that may have been paid without a trace in the database:
- * open payments, and unpaid payments whose expiry time was less than 72 hours ago. Returns the number of these
- * payments. Used after restoring a backup, because only the providers know what has happened since the backup.
+ * Used after restoring a backup, because only the providers know what has happened since the backup. Schedules an
+ * immediate status inquiry for every payment that may have been paid since then: open payments, and unpaid payments
+ * whose expiry time was less than 72 hours ago. Returns the number of these payments.
  *
  * Each page of payments is committed separately, so that payments are locked only briefly. If the command is
- * interrupted, another run schedules the rest.
+ * interrupted, running it again schedules the inquiries for the remaining payments.
  */
 export async function recheckPayments(
   { db, progress }: { db: Db; progress: Progress },

@@ -13,8 +13,8 @@ export function replaceMasterKey(configured: Configured): Promise<string[]> {
 }
 
 /**
- * Replaces a master key that comes from the configuration. The service starts again only after the operator has
- * added the new key to the configuration.
+ * Replaces a master key that is set in the configuration. Afterward, the operator must set the new key there
+ * before the service can start again.
  */
 function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]> {
   const to = configured.config.newMasterKey
@@ -27,9 +27,9 @@ function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]
 }
 
 /**
- * Replaces a master key stored as a file in the data directory. A second file stores the new key before any secret
- * is encrypted with it, so that an interruption cannot lose the key. When all secrets are re-encrypted, the second
- * file replaces the first.
+ * Replaces a master key stored as a file in the data directory. A second file stores the new key before the key
+ * encrypts any secret, so that an interruption cannot lose the key. When all secrets are encrypted with the new
+ * key, the second file replaces the first file.
  */
 function replaceKeptKey(configured: Configured): Promise<string[]> {
   const { config, progress } = configured

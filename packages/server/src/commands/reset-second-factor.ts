@@ -6,9 +6,9 @@ import type { Clock } from '../values/time.ts'
 import { CommandError } from './command-error.ts'
 
 /**
- * Removes the second factor of a user in any tenant. Over HTTP, only another admin of the tenant can do this. The
- * Owner (the service's operator) needs this command if its only admin has lost the factor. Returns the stored email
- * address.
+ * Removes the second factor of a user in any tenant, and returns the user's stored email address. Over HTTP, only
+ * another admin of the tenant can do this. The Owner (the service's operator) therefore needs this command if its
+ * only admin has lost the second factor.
  */
 export async function resetFactorByEmail(app: { db: Db; clock: Clock }, given: string): Promise<string> {
   const user = await findUserOfAnyTenant(app.db, given)

@@ -101,8 +101,8 @@ describe('the command rotate-master-key replaces the master key', () => {
     const accounts = 400
     await fill(database.db, accounts)
     const both = envOf(database, { GAPURA_NEW_MASTER_KEY: base64(next) })
-    // The test locks the last provider account, so that the command must wait for the lock. While the command waits,
-    // the test kills it.
+    // The test locks the last provider account, so that the command waits for this lock before it can finish. While the
+    // command waits, the test kills it.
     await asOwner(database.db, owner =>
       owner.transaction(async tx => {
         await tx.raw('select from provider_accounts order by id desc limit 1 for update')
@@ -118,8 +118,8 @@ describe('the command rotate-master-key replaces the master key', () => {
       }),
     )
     const old = await loadSecrets(database.db, { masterKey, newMasterKey: next })
-    // At this point, some secrets are encrypted with the old key and some with the new key. A process that has both
-    // keys can decrypt all secrets.
+    // During the rotation, some secrets are encrypted with the old key and some with the new key. A process that has
+    // both keys can decrypt all secrets.
     for (const text of await sealedTexts(database.db))
       await old.decrypt(
         text,

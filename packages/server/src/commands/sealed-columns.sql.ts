@@ -5,8 +5,8 @@ import type { Db } from '../db/db.ts'
  * missing.
  */
 export const sealedColumns = [
-  // This column is re-encrypted first, because the service decrypts it at startup. A service that still has
-  // the old key then fails at startup instead of later.
+  // The column key_sealed is re-encrypted first, because the service decrypts it at startup. A service that
+  // is started with the old key therefore fails at once, not later.
   { table: 'sealed_keys', key: 'name', keyType: 'text', column: 'key_sealed' },
   { table: 'signing_keys', key: 'kid', keyType: 'text', column: 'private_jwk_sealed' },
   { table: 'totp_secrets', key: 'user_id', keyType: 'uuid', column: 'secret_sealed' },
@@ -24,8 +24,8 @@ export type SealedColumn = (typeof sealedColumns)[number]
 export type SealedText = { key: string; sealed: string }
 
 /**
- * Lists a column's encrypted values, ordered by the table's primary key. The list starts after the row with the key
- * `after`.
+ * Lists a column's encrypted values, ordered by the table's primary key. If `after` is given, the list starts after the
+ * row with this primary key.
  */
 export async function listSealed(
   db: Db,
@@ -43,8 +43,8 @@ export async function listSealed(
 }
 
 /**
- * Replaces encrypted values and returns how many were replaced. If the running service has changed a value since it was
- * read, skips this value, and the next search finds it again.
+ * Replaces encrypted values and returns how many were replaced. Skips a value that the running service has changed
+ * since it was read. The next search for values to replace finds it again.
  */
 export async function replaceSealed(
   db: Db,

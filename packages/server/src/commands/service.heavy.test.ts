@@ -26,7 +26,7 @@ afterAll(async () => {
 const run = (args: string[], env: Record<string, string> = {}, input = '') =>
   runCommand(args, { GAPURA_DATA_DIR: place.dataDir, ...env }, input)
 
-test("a gapura-server command uses a running service's embedded database", async () => {
+test('while the service is running, gapura-server commands use the embedded database of this service', async () => {
   const merchant = merchantOf(service.demo)
   const { data } = await merchant.create()
   paymentId = data.id
@@ -44,7 +44,7 @@ test("a gapura-server command uses a running service's embedded database", async
   ])
 })
 
-test('rotate-master-key fails while a service with its master key in the data directory is running', async () => {
+test('rotate-master-key fails while the service is running, if the master key is in the data directory that the service uses', async () => {
   const { code, stderr } = await run(['rotate-master-key'], {
     GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
   })
@@ -96,7 +96,8 @@ test('if replacing the master key was interrupted, the service starts only after
   service = await startService(place)
   const merchant = merchantOf(service.demo)
   expect((await merchant.get(paymentId)).data.status).toBe('paid')
-  // The payment succeeds only if the service can decrypt the provider's credentials with the new key.
+  // Creating a payment succeeds only if the service can decrypt the provider's credentials with the new
+  // master key.
   expect((await merchant.create()).status).toBe(200)
 })
 

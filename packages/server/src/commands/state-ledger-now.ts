@@ -7,8 +7,8 @@ import { createLog } from '../logging/log.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 
 /**
- * The maximum number of attempts to acquire the lock for sealing the ledger (storing hashes of its entries). A
- * worker process holds this lock while it seals the ledger.
+ * The maximum number of attempts to acquire the lock for sealing the ledger (storing hashes of its entries).
+ * Several attempts may be necessary, because a worker process holds this lock while it seals the ledger.
  */
 const TRIES = 100
 const PAUSE_MS = 100

@@ -4,7 +4,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { tamper } from '../../test/support/ledger.ts'
 import { makePayment, makeTenant } from '../../test/support/make.ts'
 
-test('verify-ledger needs no more memory for many payments than for a few', async () => {
+test('verify-ledger needs no more memory for 100,000 payments than for a few', async () => {
   const database = await testDatabase()
   const tenantId = await makeTenant(database.db)
   const count = 100_000
@@ -41,8 +41,8 @@ test('verify-ledger needs no more memory for many payments than for a few', asyn
       [tenantId, count],
     ],
   )
-  // The command needs about 35 MB for any number of payments. With a limit of 80 MB, it would fail if it read all
-  // rows into memory.
+  // The command needs about 35 MB of memory for any number of payments. If it read all rows at once, it would exceed
+  // this limit of 80 MB and fail.
   const env = envOf(database, { NODE_OPTIONS: '--max-old-space-size=80' })
   const { code, stdout, stderr } = await runProcess(['verify-ledger'], env)
   expect([code, stdout.slice(-200)], stderr.slice(-2_000)).toEqual([

@@ -8,7 +8,7 @@ import { recordEvents } from '../payments/record/record-event.ts'
 import { newId } from '../values/id.ts'
 
 describe('the command verify-ledger reports the differences in a ledger', () => {
-  test('for a correct ledger, verify-ledger reports no differences and the number of rows it has read', async () => {
+  test('for a correct ledger, verify-ledger finds no differences and prints the number of rows it has read', async () => {
     const database = await testDatabase()
     await shop(database.db, 5)
     await makeTenant(database.db)
@@ -44,7 +44,7 @@ describe('the command verify-ledger reports the differences in a ledger', () => 
     expect([code, stdout], stderr).toEqual([0, '2 balances, 4 entries and 2 payments: they agree.\n'])
   })
 
-  test('verify-ledger reports exactly the differences in the ledger, and exits with 1', async () => {
+  test('if the ledger contains differences, verify-ledger reports exactly these differences and exits with 1', async () => {
     const database = await testDatabase()
     const { url } = database
     const [a, b, c, d, e, f, good] = [

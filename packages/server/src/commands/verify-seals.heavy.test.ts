@@ -31,8 +31,8 @@ beforeAll(async () => {
   const { db } = database
   secrets = await loadSecrets(db, { masterKey })
   begin()
-  // Creates the ledgers of other tenants before and after the tested ledger. With these ledgers, the tests reveal
-  // errors at the boundary between two tenants' chains.
+  // Creates the ledgers of two other tenants, one before and one after the ledger under test. With these ledgers, the
+  // tests reveal errors at the boundary between two tenants' hash chains.
   await shop(db, 2)
   ;({ tenantId } = await shop(db, 3))
   await shop(db, 2)
@@ -47,7 +47,7 @@ beforeEach(async () => {
   begin()
 })
 
-/** Clears the log lines captured by the test, and the cached signing key. */
+/** Starts with an empty list of log lines and without a cached signing key. */
 function begin(): void {
   const { db } = database
   const clock = () => new Date()
@@ -71,8 +71,8 @@ async function verify(...args: string[]): Promise<{ code: number | null; differe
   return { code, differences: JSON.parse(stdout).differences }
 }
 /**
- * Returns the kinds of differences reported. Omits the notice that no ledger statement exists, because most of
- * these tests create none.
+ * Returns the kinds of differences that verify-ledger has reported. Ignores that no ledger statement exists,
+ * because most of these tests create none.
  */
 const kinds = ({ differences }: { differences: Difference[] }) =>
   differences
@@ -133,13 +133,16 @@ test.each([
   `reason = 'another'`,
   `created_at = created_at + interval '1 microsecond'`,
   `unexpected_money_id = gen_random_uuid()`,
-])('verify-ledger reports a ledger entry that was changed with `set %s`', async what => {
-  await change(`update ledger_entries set ${what} ${place} and version = 2`)
-  const found = await verify()
-  expect(found.code).toBe(1)
-  expect(kinds(found)).toContain('sealed_entries_differ 1 3')
-  expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
-})
+])(
+  'verify-ledger reports a sealed ledger entry that someone changed directly in the database, by an update with `set %s`',
+  async what => {
+    await change(`update ledger_entries set ${what} ${place} and version = 2`)
+    const found = await verify()
+    expect(found.code).toBe(1)
+    expect(kinds(found)).toContain('sealed_entries_differ 1 3')
+    expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
+  },
+)
 
 test('the tests with changed ledger entries cover every column of a ledger entry', async () => {
   const { rows } = await database.db.raw(
@@ -148,8 +151,8 @@ test('the tests with changed ledger entries cover every column of a ledger entry
   expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([
     'amount',
     'balance_after',
-    // The sealed (hashed) bytes do not contain the counter-account. If it was changed, the account verification reports
-    // the change.
+    // The counter-account is not part of an entry's sealed (hashed) bytes. Instead, the account verification reports a
+    // changed counter-account.
     'counter_account',
     'created_at',
     'entry_type',
@@ -158,11 +161,11 @@ test('the tests with changed ledger entries cover every column of a ledger entry
     'payment_id',
     'reason',
     'reference_id',
-    // The sealed (hashed) bytes do not contain a refund's ID. If it was changed, the refund verification
-    // reports the change.
+    // A refund's ID is not sealed (hashed) with the ledger entry. If it is changed, the verification of
+    // refunds reports the change.
     'refund_id',
-    // This test does not change tenant_id, because a change would remove the entry from its chain. The test for removed
-    // entries covers this case.
+    // With another tenant_id, an entry would no longer belong to its chain of entries, as if it had been removed. The
+    // test for removed entries covers this case.
     'tenant_id',
     'unexpected_money_id',
     'version',
@@ -174,7 +177,7 @@ test.each([
   ['the last entry of a chain', '= 6', ['sealed_entries_differ 4 6']],
   ['all entries of a balance', '> 0', ['sealed_entries_differ 1 3', 'sealed_entries_differ 4 6']],
 ])(
-  'verify-ledger reports the removal of %s, even if the balance was adjusted',
+  'verify-ledger reports the removal of %s, even if the stored balance was adjusted to the remaining entries',
   async (_, versions, expected) => {
     await change(`delete from ledger_entries ${place} and version ${versions}`)
     await change(
@@ -187,7 +190,7 @@ test.each([
   },
 )
 
-test('verify-ledger reports a balance removed together with its ledger entries', async () => {
+test('if a balance is removed together with all its ledger entries, verify-ledger reports that sealed entries are missing', async () => {
   await change(`delete from ledger_entries ${place}`)
   await change(`delete from balances ${place}`)
   expect(kinds(await verify())).toEqual(
@@ -227,11 +230,14 @@ test.each([
   ['begin', 'from_version = 5', 'and to_version = 6', ['seal_is_missing 4']],
   ['begin', 'from_version = 2', 'and to_version = 6', ['seal_does_not_follow 2 6']],
   ['end', 'to_version = 5', 'and to_version = 6', ['sealed_entries_differ 4 5']],
-])('verify-ledger reports a seal whose %s was changed: %s', async (_, what, which, expected) => {
-  await change(`update ledger_seals set ${what} ${place} ${which}`)
-  const found = await verify()
-  expect([found.code, kinds(found)]).toEqual([1, expected])
-})
+])(
+  'verify-ledger reports a seal (hash of ledger entries) after its %s was overwritten with the SQL assignment %s',
+  async (_, what, which, expected) => {
+    await change(`update ledger_seals set ${what} ${place} ${which}`)
+    const found = await verify()
+    expect([found.code, kinds(found)]).toEqual([1, expected])
+  },
+)
 
 test('verify-ledger reports a removed seal (hash of ledger entries), because the next seal contains its hash', async () => {
   await change(`delete from ledger_seals ${place} and to_version = 3`)
@@ -242,7 +248,7 @@ test.each([
   ['the last seal', 'and to_version = 6'],
   ['all seals of a balance', ''],
 ])(
-  'verify-ledger reports the removal of %s, because a signed statement contains the last seal',
+  'verify-ledger reports the removal of %s, because the last seal (the hash of the ledger entries) is also part of a signed statement',
   async (_, which) => {
     await state()
     await change(`delete from ledger_seals ${place} ${which}`)
@@ -284,7 +290,7 @@ test.each([
   ],
   ['a debit', `payment_id, 'debit', 7, -7`, 'null', 'entry_without_money'],
 ])(
-  'verify-ledger reports %s, even if the entry continues the chain of hashes, matches the balance and is sealed',
+  'verify-ledger reports a forged ledger entry (%s), even if the entry continues the chain of hashes, matches the balance and has a seal',
   async (_, what, money, kind) => {
     const [payment, type, amount, signed] = what.split(', ')
     await change(
@@ -313,7 +319,7 @@ test('verify-ledger reports a removed payment, because its ledger entry still ex
   expect(kinds(await verify())).toEqual(['entry_without_payment'])
 })
 
-test('verify-ledger reports a changed and rehashed ledger if the operator has a copy of its signed statement', async () => {
+test("verify-ledger reports a changed ledger with recomputed hashes if the operator has a copy of the ledger's signed statement", async () => {
   await state()
   const statement = await findLastStatement(database.db)
   const published = { statement: statement?.statement, keys: await listPublicKeys(database.db) }
@@ -337,7 +343,7 @@ test('verify-ledger reports a changed and rehashed ledger if the operator has a 
   }
 })
 
-test('verify-ledger checks each statement in a file against the part of the ledger it covers', async () => {
+test('verify-ledger checks each statement in a file against that part of the ledger that the statement covers', async () => {
   await state()
   await sell(database.db, tenantId, 2)
   await shop(database.db, 1)
@@ -348,7 +354,8 @@ test('verify-ledger checks each statement in a file against the part of the ledg
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // The statement covering version 8 is reported twice: from the database and from the file.
+  // The seal that ends at version 8 is missing, so verify-ledger cannot verify the statement about this
+  // version. It reports the statement twice: the copy in the database and the copy in the file.
   const { differences } = await verify('--statement', file)
   expect(differences.map(({ kind }) => kind)).toEqual(['statement_differs', 'statement_differs'])
   expect(differences[0]).toEqual(differences[1])

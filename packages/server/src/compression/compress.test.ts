@@ -8,7 +8,7 @@ import { dictionaries, type MessageKind } from './dictionaries.ts'
 const kinds: MessageKind[] = ['callback', 'webhook']
 const kind = fc.constantFrom(...kinds)
 
-test('a compression dictionary never changes', () => {
+test('the content of a compression dictionary never changes, so that stored messages can still be decompressed', () => {
   const checksums = [...dictionaries].map(([number, bytes]) => [
     number,
     createHash('sha256').update(bytes).digest('hex'),
@@ -27,7 +27,7 @@ describe.each(kinds)('compressing a %s', of => {
     fc.nat(2 * MAX_COMPRESSED_BYTES).map(length => Buffer.alloc(length, 7)),
   )
 
-  test('compression always makes a message shorter, and decompression returns the original bytes', () => {
+  test('a compressed message is always shorter than the original, and its decompression returns the original bytes', () => {
     fc.assert(
       fc.property(bytes, message => {
         const compressed = compress(message, of)
@@ -51,8 +51,8 @@ describe.each(kinds)('compressing a %s', of => {
 })
 
 test("if a message's dictionary is unknown, decompression fails with an error that names the dictionary", () => {
-  expect(() => decompress(Buffer.from([255, 1, 2]))).toThrow('no dictionary 255')
-  expect(() => decompress(Buffer.alloc(0))).toThrow('no dictionary')
+  expect(() => decompress(Buffer.from([255, 1, 2]))).toThrow('no compression dictionary 255')
+  expect(() => decompress(Buffer.alloc(0))).toThrow('no compression dictionary')
 })
 
 test('compressed bytes that would decompress to more than the maximum message size are rejected', () => {

@@ -6,8 +6,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { currentDictionary, dictionaries, type MessageKind } from './dictionaries.ts'
 
 /**
- * The maximum size of a message to compress. Longer messages need no compression here, because PostgreSQL itself
- * compresses them. The limit also bounds the memory needed for decompression.
+ * The maximum size of a message that the service compresses. Longer messages are compressed by PostgreSQL itself. The
+ * limit also bounds the memory needed for decompression.
  */
 export const MAX_COMPRESSED_BYTES = 16_384
 
@@ -17,9 +17,7 @@ const LEVEL = 6
  * which causes garbage collections. The 8 kB window is larger than any dictionary.
  */
 const SIZES = { windowBits: 13, memLevel: 5 }
-/**
- * The size of zlib's output buffer. Most messages fit into one buffer, and a smaller buffer is allocated faster.
- */
+/** The size of zlib's output buffer. Most messages fit into one buffer, and a smaller buffer is allocated faster. */
 const CHUNK_BYTES = 2_048
 
 /**
@@ -47,7 +45,7 @@ export function decompress(compressed: Buffer): Buffer {
   const dictionary = number === undefined ? undefined : dictionaries.get(number)
   if (dictionary === undefined)
     throw new Error(
-      `this version has no dictionary ${number} for compressed messages; a later version stored the message, so upgrade this process`,
+      `this version of the service has no compression dictionary ${number}, with which a later version compressed the message; upgrade this process`,
     )
   return inflateRawSync(compressed.subarray(1), {
     dictionary,

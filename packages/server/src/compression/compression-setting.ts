@@ -4,8 +4,8 @@
 import type { Db, Tx } from '../db/db.ts'
 
 /**
- * The connection pools that store messages uncompressed. A pool is identified by its configuration object,
- * which its transactions share.
+ * The connection pools that store messages uncompressed. The set contains the pools' configuration objects,
+ * because a pool's transactions have the same object.
  */
 const uncompressed = new WeakSet<object>()
 

@@ -1,11 +1,14 @@
-// The preset dictionaries for compressed messages: texts that most messages have in common. The most frequent texts
-// are at the end, because deflate encodes a reference to a nearby text in fewer bits.
+// Preset dictionaries for the compression of messages: texts that most messages contain. The most frequent texts are
+// at the end, because deflate needs fewer bits to refer to a nearby text.
 //
 // A message can be read only with the dictionary that compressed it. A dictionary must therefore never change, not
 // even by one character. Instead of changing a dictionary, add one with a new number. A test compares the
 // dictionaries' checksums.
 
-/** Field names and constant values in the providers' callbacks, including the punctuation around them. */
+/**
+ * The compression dictionary for the providers' callbacks. It contains text that recurs in them: field names
+ * and constant values, with their punctuation.
+ */
 const callbacks1 = [
   'merchantOrderId=&amount=&merchantCode=&productDetails=&additionalParam=&paymentCode=&resultCode=00',
   '&merchantUserId=&reference=&publisherOrderId=&spUserHash=&settlementDate=&issuerCode=&customerName=&signature=',
@@ -67,7 +70,10 @@ const callbacks1 = [
   ',"currency":"IDR"}',
 ].join('')
 
-/** Field names and frequent values in webhook bodies (webhooks/event.ts), in the order of the fields. */
+/**
+ * The compression dictionary for webhook bodies (webhooks/event.ts): field names and frequent values, in the
+ * order in which the fields appear.
+ */
 const webhooks1 = [
   '{"type":"webhook.test","previous_status":null,"data":{"message":"This event tests your callback URL and concerns no ',
   'payment."}}"type":"payment.failed""type":"payment.cancelled""type":"payment.challenged""type":"payment.paid_again"',
@@ -90,11 +96,17 @@ const webhooks1 = [
 
 export type MessageKind = 'callback' | 'webhook'
 
-/** The dictionaries by number. The number is the first byte of each compressed message. */
+/**
+ * The compression dictionaries by number. The first byte of each compressed message is the number of its
+ * dictionary.
+ */
 export const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   [1, Buffer.from(callbacks1)],
   [2, Buffer.from(webhooks1)],
 ])
 
-/** Maps each kind of message to the number of the dictionary that compresses new messages of this kind. */
+/**
+ * Maps each kind of message to the number of the compression dictionary with which new messages of this kind
+ * are compressed.
+ */
 export const currentDictionary: Record<MessageKind, number> = { callback: 1, webhook: 2 }

@@ -13,7 +13,7 @@ afterEach(() => {
 const pass = (ms: number) => {
   at += ms
 }
-/** Simulates a working change notification channel for the next `forMs` milliseconds. */
+/** Simulates that the channel for change notifications works for the next `forMs` milliseconds. */
 function hear(forMs = Number.POSITIVE_INFINITY) {
   listeningPeriod = { sinceMs: at, untilMs: at + forMs }
 }
@@ -56,8 +56,8 @@ function store(values: Record<string, Stored | undefined>) {
   return { values, reads, looks: () => looks, holdUp, ...cache }
 }
 
-describe('the cache returns recently read values', () => {
-  test('a value read a moment ago is returned from the cache and not read again', async () => {
+describe('the cache returns a recently read value instead of reading the value again', () => {
+  test('the cache returns a recently read value without reading it again', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     expect([await get('a'), await get('a')]).toEqual([{ n: 1 }, { n: 1 }])
     expect(reads).toEqual(['a'])
@@ -69,13 +69,13 @@ describe('the cache returns recently read values', () => {
     expect(reads).toEqual(['a'])
   })
 
-  test('a cached value is returned only for its own key', async () => {
+  test('if the configuration cache contains values for several keys, it returns the value of the requested key', async () => {
     const { get } = store({ a: { n: 1 }, b: { n: 2 } })
     expect([await get('a'), await get('b'), await get('a')]).toEqual([{ n: 1 }, { n: 2 }, { n: 1 }])
   })
 })
 
-test('a cached value is available synchronously until it expires', async () => {
+test('the method peek returns a cached value at once, without a promise, until the value expires', async () => {
   const { values, reads, holdUp, get, peek, invalidate } = store({ a: { n: 1 } })
   expect(peek('a')).toBeUndefined()
   const goOn = holdUp()
@@ -94,7 +94,7 @@ test('a cached value is available synchronously until it expires', async () => {
   expect(reads).toEqual(['a', 'a'])
 })
 
-test('a missing value is not cached, so the cache returns the value as soon as it exists', async () => {
+test('the cache does not remember that a value is missing, so it returns the value as soon as the value exists', async () => {
   hear()
   const { values, get } = store({})
   expect(await get('a')).toBeUndefined()
@@ -102,7 +102,7 @@ test('a missing value is not cached, so the cache returns the value as soon as i
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-test('if reading a value fails, the cache throws the error and does not store it', async () => {
+test('if reading a value fails, the cache throws the error and reads the value again at the next call', async () => {
   let fail = true
   const { get } = cached(
     async () => {
@@ -126,7 +126,7 @@ describe('without change notifications, a cached value expires in less than a se
     expect([await get('a'), await get('b')]).toEqual([{ n: 3 }, undefined])
   })
 
-  test('without change notifications, a cached value expires even if it is requested constantly', async () => {
+  test('if the cache gets no change notifications, a cached value expires even if it is requested all the time', async () => {
     const { values, get } = store({ a: { n: 1 } })
     await get('a')
     values.a = { n: 2 }
@@ -137,7 +137,7 @@ describe('without change notifications, a cached value expires in less than a se
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('without change notifications, a caller of the cache does not wait for a read that has hung for a second', async () => {
+  test('without change notifications, a new caller of the cache starts its own database read instead of waiting for one that has hung for a second', async () => {
     const { holdUp, get, values } = store({ a: { n: 1 } })
     const release = holdUp()
     const hanging = get('a')
@@ -150,8 +150,8 @@ describe('without change notifications, a cached value expires in less than a se
   })
 })
 
-describe('with change notifications, a cached value is used until it changes or is a minute old', () => {
-  test('with change notifications, an unchanged value is read again after a minute, not earlier', async () => {
+describe('while change notifications work, a cached value is used until it changes or is a minute old', () => {
+  test('if the cache gets change notifications, it keeps an unchanged value for a minute before it reads the value from the database again', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1 } })
     await get('a')
@@ -163,7 +163,7 @@ describe('with change notifications, a cached value is used until it changes or 
     expect(reads).toEqual(['a', 'a'])
   })
 
-  test('if a value is removed from the cache, only this value is read again', async () => {
+  test('if a value is removed from the cache, only this value is read from the database again', async () => {
     hear()
     const { reads, get, invalidate, values } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
@@ -187,7 +187,7 @@ describe('with change notifications, a cached value is used until it changes or 
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('if a reloaded value depends on a different object than before, only a change to the new object drops the value', async () => {
+  test('if a reloaded value depends on another object than before, only a change to the new object removes the value from the cache', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -202,7 +202,7 @@ describe('with change notifications, a cached value is used until it changes or 
     expect(reads).toEqual(['a', 'a', 'a'])
   })
 
-  test('if an object changes, the cache finds the values that depend on it without scanning all values', async () => {
+  test('if an object changes, the cache finds the values that depend on this object without searching all cached values', async () => {
     hear()
     const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
     const { reads, get, looks, invalidateDependents } = store(Object.fromEntries(parts))
@@ -214,7 +214,7 @@ describe('with change notifications, a cached value is used until it changes or 
     expect(looks()).toBe(2_000)
   })
 
-  test('with change notifications, callers share a slow read that started less than half a second ago; later callers start a new read', async () => {
+  test('while change notifications arrive, callers share a slow read only during its first half second, and later callers start a new read', async () => {
     hear()
     const { reads, holdUp, get } = store({ a: { n: 1 } })
     const release = holdUp()
@@ -235,49 +235,55 @@ describe('with change notifications, a cached value is used until it changes or 
     ['with the previous value', late => late.resolve({ n: 1, of: 'x', livesMs: 1 })],
     ['without a value', late => late.resolve(undefined)],
     ['in an error', late => late.reject(new Error('database away'))],
-  ])('if an old read that was hanging ends %s, the cache keeps the value of a later read', async (_, end) => {
-    hear()
-    const late = Promise.withResolvers<Stored | undefined>()
-    const answers = [late.promise, Promise.resolve<Stored>({ n: 2, of: 'y' })]
-    const reads: string[] = []
-    const { get, invalidateDependents } = cached<Stored>(
-      key => {
-        reads.push(key)
-        return answers.shift() as Promise<Stored | undefined>
-      },
-      () => listeningPeriod,
-      { lifetimeMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY, dependsOn: ({ of }) => of },
-    )
-    const hanging = get('a').catch(() => {})
-    pass(500)
-    const fresh = get('a')
-    expect(reads).toEqual(['a', 'a'])
-    await fresh
-    end(late)
-    await hanging
-    invalidateDependents('x')
-    expect(await get('a')).toEqual({ n: 2, of: 'y' })
-    expect(reads).toEqual(['a', 'a'])
-  })
+  ])(
+    "if a hanging database read ends %s after a later read of the same value, the cache keeps the later read's result",
+    async (_, end) => {
+      hear()
+      const late = Promise.withResolvers<Stored | undefined>()
+      const answers = [late.promise, Promise.resolve<Stored>({ n: 2, of: 'y' })]
+      const reads: string[] = []
+      const { get, invalidateDependents } = cached<Stored>(
+        key => {
+          reads.push(key)
+          return answers.shift() as Promise<Stored | undefined>
+        },
+        () => listeningPeriod,
+        { lifetimeMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY, dependsOn: ({ of }) => of },
+      )
+      const hanging = get('a').catch(() => {})
+      pass(500)
+      const fresh = get('a')
+      expect(reads).toEqual(['a', 'a'])
+      await fresh
+      end(late)
+      await hanging
+      invalidateDependents('x')
+      expect(await get('a')).toEqual({ n: 2, of: 'y' })
+      expect(reads).toEqual(['a', 'a'])
+    },
+  )
 
   test.each<[string, (cache: ReturnType<typeof store>) => void]>([
     ['the value', cache => cache.invalidate('a')],
     ['the values that depend on a changed object', cache => cache.invalidateDependents('x')],
     ['all values', cache => cache.invalidateAll()],
-  ])('the result of a read is not cached if the cache drops %s during the read', async (_, dropIt) => {
-    hear()
-    const cache = store({ a: { n: 1 } })
-    const release = cache.holdUp()
-    const before = cache.get('a')
-    cache.values.a = { n: 2 }
-    dropIt(cache)
-    const after = cache.get('a')
-    release()
-    expect([await before, await after, await cache.get('a')]).toEqual([{ n: 1 }, { n: 2 }, { n: 2 }])
-    expect(cache.reads).toEqual(['a', 'a'])
-  })
+  ])(
+    "if the cache drops %s during a database read, the read's result is not cached, because it may be outdated",
+    async (_, dropIt) => {
+      hear()
+      const cache = store({ a: { n: 1 } })
+      const release = cache.holdUp()
+      const before = cache.get('a')
+      cache.values.a = { n: 2 }
+      dropIt(cache)
+      const after = cache.get('a')
+      release()
+      expect([await before, await after, await cache.get('a')]).toEqual([{ n: 1 }, { n: 2 }, { n: 2 }])
+      expect(cache.reads).toEqual(['a', 'a'])
+    },
+  )
 
-  test('a value read before the notification channel was connected expires within a second', async () => {
+  test('a value that was cached before the process began to receive change notifications expires within a second', async () => {
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
     pass(1)
@@ -287,7 +293,7 @@ describe('with change notifications, a cached value is used until it changes or 
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a value read before the notification channel reconnected expires within a second', async () => {
+  test('if the notification channel reconnects, a value that was cached before is read again within a second, because notifications may have been lost', async () => {
     hear()
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -297,7 +303,7 @@ describe('with change notifications, a cached value is used until it changes or 
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a cached value expires early if the notification channel may have stopped working', async () => {
+  test('a cached value is read again early if notifications about changes may have stopped, because the value may be outdated', async () => {
     hear(800)
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -306,7 +312,7 @@ describe('with change notifications, a cached value is used until it changes or 
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a cached value with its own expiry time is read again after this time', async () => {
+  test('if a cached value has its own lifetime, the value is read from the database again when this lifetime ends', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1, livesMs: 300 } })
     await get('a')

@@ -1,6 +1,6 @@
 // Caches configuration that every request needs and that seldom changes. An entry stays cached until the database
-// sends a change notification (change-listener.ts), but at most half a second if notifications may be lost. Every
-// change takes effect in every process within a second.
+// notifies the process of a change (change-listener.ts). While notifications may be lost, an entry stays cached for
+// at most half a second. Every change therefore takes effect in every process within a second.
 
 import { LRUCache } from 'lru-cache'
 import { inScope } from '../db/tenant-scope.ts'
@@ -15,8 +15,8 @@ const MAX_AGE_MS = 60_000
 const MAX_ENTRIES = 10_000
 
 /**
- * A period in which the notification channel worked, in performance.now() milliseconds. A value read after
- * `sinceMs` and not invalidated is therefore current until `untilMs`.
+ * A period in which the notification channel worked, in milliseconds of performance.now(). A cached value
+ * that was read after `sinceMs` is current until `untilMs`, unless a notification has invalidated it.
  */
 export type ListeningPeriod = { sinceMs: number; untilMs: number }
 export const notListening: ListeningPeriod = {
@@ -29,17 +29,23 @@ export type Cache<Value> = {
   /** Returns the cached value, or undefined if no current value is cached. */
   peek(key: string): Value | undefined
   invalidate(key: string): void
-  /** Drops every cached entry whose `dependsOn` returns this ID. */
+  /**
+   * Drops every cached value that depends on the object with this ID. The option `dependsOn` returns the ID
+   * on which a value depends.
+   */
   invalidateDependents(id: string): void
   invalidateAll(): void
 }
 
 type Options<Value> = {
-  /** Returns how long a value stays valid after it was read, if no change notification arrives. */
+  /**
+   * Returns the longest time that a value may stay cached after it was read. A change notification removes
+   * the value earlier.
+   */
   lifetimeMs?: (value: Value) => number
   /**
-   * Returns the ID of the object on which a cached value depends. When this object changes, the cache drops
-   * the value.
+   * Returns the ID of the object on which the given cached value depends. When this object changes, the cache
+   * removes the value.
    */
   dependsOn?: (value: Value) => string | undefined
 }
@@ -49,28 +55,33 @@ type Entry<Value> = {
   reading: Promise<Value | undefined>
   /** The cached value. Undefined while the value is being read. */
   value: Value | undefined
-  /** The ID of the object whose change makes the value outdated. */
+  /** The ID of the object on which the cached value depends. When this object changes, the value is outdated. */
   dependency: string | undefined
   startedAtMs: number
   expiresAtMs: number
 }
 
-/** Returns a cache. Concurrent calls for the same key share one read. A missing value is not cached. */
+/**
+ * Returns a cache of the values that `read` returns. Concurrent calls for the same key share one read. If
+ * `read` finds no value, this result is not cached.
+ */
 export function cached<Value extends object>(
   read: (key: string) => Promise<Value | undefined>,
   listeningPeriod: () => ListeningPeriod,
   { lifetimeMs = () => MAX_AGE_MS, dependsOn = () => undefined }: Options<Value> = {},
 ): Cache<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES, dispose: removeFromIndexes })
-  // `beingRead` and `dependents` are indexes of `entries`. With them, all entries that depend on an object can be
-  // dropped without scanning the cache.
+  // `beingRead` and `dependents` are indexes of the cache's `entries`: those whose value is still being read, and those
+  // that depend on each object. If an object changes, all entries that depend on it can be dropped without scanning the
+  // cache.
   const beingRead = new Set<Entry<Value>>()
   const dependents = new Map<string, Set<Entry<Value>>>()
 
   function isFresh({ value, startedAtMs, expiresAtMs }: Entry<Value>, nowMs: number): boolean {
     if (nowMs >= expiresAtMs) return false
     if (nowMs < startedAtMs + UNVERIFIED_AGE_MS) return true
-    // New callers do not wait for a database read that started long ago, because it may hang.
+    // The cache entry has no value until its database read ends. If the read started long ago, it may hang,
+    // so new callers start another read instead of waiting.
     if (value === undefined) return false
     const { sinceMs, untilMs } = listeningPeriod()
     return startedAtMs >= sinceMs && nowMs < untilMs
@@ -79,8 +90,8 @@ export function cached<Value extends object>(
   function startRead(key: string, startedAtMs: number): Entry<Value> {
     const entry: Entry<Value> = {
       key,
-      // All callers share the entry. The value is therefore read without any caller's tenant scope, because a tenant
-      // scope hides the rows of other tenants.
+      // All callers share this cache entry. It is therefore read without the caller's tenant scope, which would hide
+      // the rows of other tenants.
       reading: inScope(undefined, () => read(key)),
       value: undefined,
       dependency: undefined,
@@ -97,8 +108,8 @@ export function cached<Value extends object>(
   }
 
   function endRead(entry: Entry<Value>, value: Value | undefined): void {
-    // If the cache entry was dropped while its value was being read, the value is ignored, because the cache
-    // may now have another entry with this key.
+    // If the entry was dropped during the read, the value is discarded, because the cache may already have a
+    // newer entry with this key.
     if (!beingRead.delete(entry)) return
     if (value === undefined) {
       entries.delete(entry.key)
@@ -130,7 +141,8 @@ export function cached<Value extends object>(
       const entry = entries.get(key)
       return entry && isFresh(entry, performance.now()) ? entry.value : undefined
     },
-    // Also drops an entry whose read is in progress, because the read may have started before the change.
+    // Drops the cache entry even while its value is being read from the database, because this read may have
+    // started before the change.
     invalidate(key) {
       entries.delete(key)
     },

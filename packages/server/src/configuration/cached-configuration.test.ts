@@ -34,7 +34,8 @@ import { cacheConfiguration } from './cached-configuration.ts'
 const { url, db, owner } = await testDatabase()
 const secrets = deriveSecrets(randomBytes(32))
 
-// The clock does not advance, so only a notification makes the cache read an entry again.
+// The test's clock does not advance, so cache entries do not expire by age. Only a change notification makes
+// the cache read an entry again.
 vi.spyOn(performance, 'now').mockReturnValue(1_000)
 atEnd(() => vi.restoreAllMocks())
 
@@ -90,7 +91,7 @@ async function makeAccount() {
   return id
 }
 
-describe('a cached API key is accepted only while it is valid', () => {
+describe('a cached API key is accepted only until it is revoked, expires or is deleted', () => {
   test("a cached API key is rejected once it is revoked, expired or deleted; its tenant's other keys stay cached", async () => {
     const tenantId = await makeTenant(db)
     const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(tenantId)))
@@ -121,7 +122,7 @@ describe('a cached API key is accepted only while it is valid', () => {
   })
 })
 
-describe('a cached session ends soon after it is revoked', () => {
+describe('if a session is revoked, a change notification from the database also removes the session from the cache', () => {
   async function startSession(userId: string) {
     const [familyId, tokenHash] = [newId(), randomBytes(32)]
     await db.transaction(tx =>
@@ -154,13 +155,13 @@ describe('a cached session ends soon after it is revoked', () => {
     expect(await queriesFor(other.isOver)).toBe(0)
   })
 
-  test('an ended session stays in the cache, so that requests with its access token cause no database reads', async () => {
+  test('the cache remembers that a session has ended, so that requests with its access token cause no database reads', async () => {
     const userId = await makeUser()
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
     await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
-    // Notifications arrive in order. If this notification has arrived, the earlier notification about the other
-    // session has therefore arrived too.
+    // Notifications arrive in order. Once the session `another` has ended in the cache, the earlier notification about
+    // the session `ended` has arrived too.
     await db.transaction(tx => revokeFamily(tx, another.familyId, now))
     await until(another.isOver, true)
     expect(await ended.isOver()).toBe(true)
@@ -186,7 +187,7 @@ describe('a cached session ends soon after it is revoked', () => {
   })
 })
 
-test("when a tenant is suspended, its cached API keys show the suspension; other tenants' entries stay cached", async () => {
+test("when a tenant is suspended, reading its cached API keys returns the new tenant status, and other tenants' entries stay cached", async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const [key, other] = [await makeKey(id), await makeKey(otherId)]
   await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
@@ -197,7 +198,7 @@ test("when a tenant is suspended, its cached API keys show the suspension; other
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test("new limits for a tenant drop the tenant's cached limits; new limits for a tier drop the cached limits of all its tenants", async () => {
+test("new limits for a tenant remove the tenant's old limits from the cache; new limits for a tier do the same for all tenants in this tier", async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
@@ -232,9 +233,9 @@ test('after a provider account changes, the account and all routes to it are rea
   expect(await queriesFor(() => configuration.accountOf(otherId))).toBe(0)
 })
 
-// The test is retried, because it expects some entries to stay cached. If the notification channel fails for
-// a moment, this expectation is not met, because the process correctly reads all entries again.
-test('if a tenant’s entitlements or routing rules are replaced, only this tenant’s routing is read again', {
+// The test expects some entries to stay cached. It is retried, because it fails if the notification channel
+// is interrupted for a moment: the process must then read all entries again.
+test('if a tenant’s entitlements or routing rules are replaced, the cache reads only this tenant’s routing again', {
   retry: 2,
 }, async () => {
   const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]

@@ -34,7 +34,7 @@ export type Configuration = {
    * reads the database.
    */
   cachedCredential: (keyHash: Buffer) => Credential | undefined
-  /** Returns a session, or undefined if it has ended or does not exist. */
+  /** Returns the session with the given ID, or undefined if the session has ended or does not exist. */
   sessionOf: (id: string) => Promise<Session | undefined>
   /**
    * Reads a session from the database. Use this function if a cached session, which can be up to a second old, is
@@ -58,8 +58,8 @@ export type Configuration = {
 }
 
 /**
- * Starts caching. The process listens for change notifications on a connection to `directDatabaseUrl`. `db` is the
- * pool through which changes are made.
+ * Starts caching the configuration. Changes are written through `db`, a pool of database connections. Notifications of
+ * changes arrive on a separate connection to `directDatabaseUrl`.
  */
 export function cacheConfiguration(
   {
@@ -96,16 +96,17 @@ export function cacheConfiguration(
   const accounts = cache(accountLoader(db, secrets, providers))
   const routes = cache(tenantId => findRoutesInBatch(db, tenantId))
   const endpoints = cache(endpointLoader(db, secrets))
-  // A new key starts to sign access tokens after some time, without a notification. The key ring is therefore
-  // read every half second.
+  // The key ring (the keys for access tokens) is read every half second, because the service gets no
+  // notification when a new key starts to sign tokens.
   const ring = cached(keyRingLoader(db, secrets, clock, publicUrl), () => notListening)
 
   /**
-   * Maps each kind of notification to the function that invalidates the changed entries. A newer schema may
-   * send other kinds, which this version ignores.
+   * Maps each kind of change notification to the function that invalidates the cached entries of the changed
+   * object. A newer database schema may send further kinds, which this version ignores.
    */
   const invalidate: Record<string, (key: string) => void> = {
-    // The notification contains the API key's hash in PostgreSQL's bytea format.
+    // The database's notification about a changed API key contains the key's hash in PostgreSQL's bytea
+    // format.
     key: hash => credentials.invalidate(hash.replace(/^\\x/, '')),
     session: sessions.invalidate,
     user: sessions.invalidateDependents,
@@ -118,8 +119,8 @@ export function cacheConfiguration(
     fees: forgetFees,
     account(id) {
       accounts.invalidate(id)
-      // The notification does not contain the tenants whose routes use the provider account, so the routes of
-      // all tenants are invalidated.
+      // It is unknown which tenants' routes use this provider account, so the cached routes of all tenants
+      // are invalidated.
       routes.invalidateAll()
     },
     routes: routes.invalidate,
@@ -159,7 +160,7 @@ export function cacheConfiguration(
       endpointOf: endpoints.get,
       keyRing: async () => {
         const loaded = await ring.get('')
-        if (!loaded) throw new Error('there are no signing keys')
+        if (!loaded) throw new Error('there are no keys that sign access tokens')
         return loaded
       },
     },

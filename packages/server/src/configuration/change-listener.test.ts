@@ -13,7 +13,7 @@ import { listenForChanges } from './change-listener.ts'
 
 const [elsewhere, { url, db }] = [await testDatabase(), await testDatabase()]
 
-// Only the tests move the clock, so cached data does not expire while a slow machine runs a test.
+// The tests replace the clock, so that cached data does not expire just because the machine is slow.
 let nowMs = performance.now()
 beforeEach(() => {
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
@@ -71,14 +71,14 @@ async function cachingProcess(listenUrl: string, read = find, pool = db) {
     isKnown: async ({ keyHash }: { keyHash: Buffer }) =>
       Boolean(await credentials.get(keyHash.toString('hex'))),
     /**
-     * Waits until a check proves that the listening connection works, even if the test has advanced the
-     * clock.
+     * Waits until a check proves that the connection for notifications works. If the test has advanced the
+     * clock, the check must also be recent by this clock.
      */
     waitUntilListening: () => until(() => listener.listeningPeriod().untilMs > performance.now() + 500),
   }
 }
 
-test('unchanged data is read only once while change notifications arrive', async () => {
+test('while change notifications from the database arrive, the cache reads unchanged data only once', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -91,7 +91,7 @@ test('unchanged data is read only once while change notifications arrive', async
   expect(service.listeningReports).toEqual([[true]])
 })
 
-test('an API key revoked by another process stops working when the notification arrives', async () => {
+test('an API key revoked by another process stops working as soon as the notification of the revocation arrives', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -123,7 +123,7 @@ describe('a revoked API key stops working even if the connection that listens fo
     expect(await service.isKnown(other)).toBe(false)
   })
 
-  test('if the listening connection stays open but receives nothing, a revoked API key stops working within a second', async () => {
+  test('even if the connection for change notifications stays open but receives nothing, a revoked API key stops working within a second', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -136,7 +136,7 @@ describe('a revoked API key stops working even if the connection that listens fo
     expect(service.notifications).toEqual([])
   })
 
-  test('if the listening connection misses changes, cached data is not trusted until these changes are received', async () => {
+  test('if the connection for change notifications freezes and misses changes, the process does not trust cached data until it has received these changes', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -153,7 +153,7 @@ describe('a revoked API key stops working even if the connection that listens fo
   })
 })
 
-test('an API key revoked while it is being read is read again', async () => {
+test('if an API key is revoked while the cache is reading it, the cache reads the key again', async () => {
   const [wasRead, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const service = await cachingProcess(url, async hash => {
     const found = await find(hash)
@@ -172,7 +172,7 @@ test('an API key revoked while it is being read is read again', async () => {
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test("a revoked API key's notification contains the key's hexadecimal hash, whatever bytea format the session uses", async () => {
+test("the notification about a revoked API key contains the key's hash in hexadecimal, even if the database session outputs binary values in another format", async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -202,7 +202,7 @@ function balancedPool() {
   }
 }
 
-test('if the connection pool is redirected to another database server, cached data is used for half a second at most', async () => {
+test('if the connection pool uses another database server than the connection for change notifications, the cache keeps a value for at most half a second', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await cachingProcess(
     url,
@@ -225,7 +225,7 @@ test('if the connection pool is redirected to another database server, cached da
   await service.waitUntilListening()
 })
 
-test('the listener keeps listening for changes while the connection pool cannot send notifications', async () => {
+test('the change listener keeps listening even while the exhausted connection pool cannot send the notifications that test the connection', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await cachingProcess(url, find, pool)
   await service.waitUntilListening()
@@ -250,9 +250,9 @@ test('a change listener with an invalid database address reports an error and ca
   await service.stop()
 })
 
-test('if change notifications get lost, cached data is used for less than a second', async () => {
-  // Some poolers accept LISTEN but then lend the connection to another client, so no notification arrives.
-  // The test simulates this by listening in another database.
+test('if change notifications get lost, outdated cached data is used for less than a second', async () => {
+  // Some connection poolers accept LISTEN but then give the connection to another client, so notifications
+  // get lost. The test simulates such a pooler by listening in another database.
   const service = await cachingProcess(elsewhere.url)
   const key = await makeKey(db)
   await until(() => service.listeningReports.length > 0)

@@ -1,9 +1,9 @@
 // Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql). A dead
 // connection can go unnoticed for minutes, and a pooler may accept LISTEN but deliver nothing. Cached values
 // are therefore trusted only while two checks succeed:
-// - The listening connection responds to an empty query. Because PostgreSQL sends all earlier notifications
-//   before the response, no earlier notification is then missing.
-// - A notification sent through the pool arrives, which shows that the pool and the listening connection use the
+// - The connection that receives notifications responds to an empty query. PostgreSQL sends all earlier
+//   notifications before this response, so the process has received all of them.
+// - A notification sent through the pool arrives. This shows that the pool and the listening connection use the
 //   same server. The check is repeated, because a load balancer may move the pool to another server.
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,7 +20,10 @@ const CHECK_EVERY_MS = 250
 const SEND_PROOF_EVERY_MS = 10_000
 /** How long a successful connection check is valid, counted from when its query was sent. */
 const CHECK_VALID_MS = 800
-/** If a listening connection does not respond within this time, it is closed. */
+/**
+ * The longest time that the service waits for a response on a listening connection. After this time, the
+ * connection is closed.
+ */
 const RESPONSE_TIMEOUT_MS = 5_000
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 30_000
@@ -36,8 +39,8 @@ type Handlers = {
 }
 
 /**
- * A notification sent through the connection pool. If it arrives on the listening connection, both use the same
- * server.
+ * A test notification, which shows whether the connection pool and the listening connection use the same server: the
+ * pool sends it, and the listening connection must receive it.
  */
 type Proof = {
   key: string
@@ -77,8 +80,8 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
     proof = sendProof()
-    // Send no query until the notification arrives. Some faulty poolers deliver notifications only with the
-    // response to a query, so a query would hide this fault.
+    // Send no query until the test notification arrives. Some faulty poolers deliver notifications only with
+    // the response to a query, so a query would hide this fault.
     await Promise.race([Promise.all([proof.sending, arrived.promise]), responseTimeout()])
     for (;;) {
       const { isSent } = proof
@@ -97,8 +100,8 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     const sending = db.raw('select pg_notify(?, ?)', [CHANNEL, `proof ${key}`]).then(() => {
       proof.isSent = true
     })
-    // If the pool is exhausted or the database is unavailable, this check proves nothing, so it is repeated
-    // later.
+    // Sending fails if the pool is exhausted or the database is unavailable. A missing notification then
+    // proves nothing, so the check is repeated later.
     sending.catch(() => {})
     const proof: Proof = {
       key,
@@ -124,7 +127,7 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
       connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
       query_timeout: RESPONSE_TIMEOUT_MS,
     })
-    client.on('error', () => {}) // If the connection fails, the query that is running or, if none is running, the next query reports the error.
+    client.on('error', () => {}) // A failed connection is reported by the running query or, if none is running, by the next query.
     const disconnect = () => closeSocket(client)
     stop.signal.addEventListener('abort', disconnect)
     try {

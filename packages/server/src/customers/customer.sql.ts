@@ -1,8 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 
-/**
- * Erases payers' data from payments and their refunds. Returns the number of payments that had such data.
- */
+/** Erases payers' data from payments and their refunds. Returns the number of payments that had such data. */
 export async function eraseCustomers(
   db: Db | Tx,
   tenantId: string,
@@ -16,15 +14,21 @@ export async function eraseCustomers(
   return rows[0]?.count ?? 0
 }
 
-/** A position after every payment ID, because the digit for the version of a UUID is never f. */
+/**
+ * A list position after all payments. Payment IDs are UUIDs, whose version digit is never f, so each of them
+ * sorts before this value.
+ */
 export const AFTER_ALL_PAYMENTS = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** The payments of one customer among some candidates. `lastCandidate` is undefined if there are no candidates. */
+/**
+ * One search's result: the IDs of the customer's payments, and how many payments were searched
+ * (`candidates`). `lastCandidate` is the last of them, or undefined if there were none.
+ */
 export type CustomerPayments = { ids: string[]; candidates: number; lastCandidate: string | undefined }
 
 /**
- * Reads up to `limit` candidates before `beforeId`, newest first, and returns the IDs of those whose payer has
- * exactly this email address or phone number. `query` is the full-text search query that finds the candidates.
+ * Searches for payments whose payer has exactly this email address or phone number. Checks up to `limit` candidates:
+ * the newest payments before `beforeId` that match the full-text query `query`.
  */
 export async function paymentsOfCustomer(
   db: Db | Tx,
@@ -33,7 +37,8 @@ export async function paymentsOfCustomer(
   { email, phone }: { email: string | null; phone: string | null },
   { beforeId, limit }: { beforeId: string; limit: number },
 ): Promise<CustomerPayments> {
-  // Two statements, because a Citus cluster could not run the function on a node with rows of `payments`.
+  // The search and the comparison are separate statements, because a Citus node that stores rows of
+  // `payments` cannot run the function `search_payments`.
   const candidates = await db.raw<{ rows: { id: string }[] }>(
     `select id from search_payments(:tenantId, lower(:query)::tsquery, '00000000-0000-0000-0000-000000000000',
        :beforeId, true, :limit) as id`,
@@ -58,9 +63,9 @@ export async function paymentsOfCustomer(
 export type OldPayment = { id: string; hasData: boolean }
 
 /**
- * Lists a tenant's next payments for the erasure by age, oldest first. The list starts after the last payment of the
- * previous list and ends before `beforeId`. It also contains payments without data, so that one call never reads
- * more than `limit` payments.
+ * Lists a tenant's next payments whose payer data is old enough to be erased, oldest first. The list starts after the
+ * last payment of the previous list, and contains only payments before `beforeId`. Payments without payer data are
+ * included, so that one call never reads more than `limit` payments.
  */
 export async function listPaymentsToErase(
   db: Db,
@@ -84,8 +89,8 @@ export async function listPaymentsToErase(
 }
 
 /**
- * Stores the last payment up to which the payers' data was erased. `erased_to` is also written, because processes of
- * the previous release and the trigger on refunds use it (migrations/0116_erase_internal_payments.sql).
+ * Stores up to which payment the payers' data was erased. The same ID is also written to `erased_to`, which the
+ * previous release and the trigger on refunds read (migrations/0116_erase_internal_payments.sql).
  */
 export async function storeErasedTo(db: Db | Tx, tenantId: string, erasedTo: string): Promise<void> {
   await db.raw(

@@ -1,4 +1,4 @@
-// Tests which payments an erasure by email address or phone number reaches.
+// Tests which payments are affected if a payer's data is erased by email address or phone number.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -10,7 +10,8 @@ const { db } = await testDatabase()
 const app = { db, clock: () => now }
 
 const payerData = { customerEmail: 'siti@example.com', customerPhone: '089911112222' }
-// The search for the payer's email address or phone number also finds payments with these values.
+// An email address and a phone number that begin with the payer's values but are longer. A search for the
+// payer's values also finds payments with these.
 const similarData = { customerEmail: 'siti@example.com.au', customerPhone: '0899111122223' }
 
 async function payments(tenantId: string, data: object, count: number): Promise<string[]> {
@@ -33,7 +34,7 @@ test.each([
   ['email address', { email: payerData.customerEmail }],
   ['phone number', { phone: payerData.customerPhone }],
 ])(
-  "erasing a payer by %s reaches the payer's oldest payments, even if the search finds more similar payments than one step reads",
+  "erasing a payer's data by %s also reaches the payer's oldest payments, even if newer payments of other payers have similar data",
   async (_, payer) => {
     const tenantId = await makeTenant(db)
     const own = await payments(tenantId, payerData, 3)
@@ -45,7 +46,7 @@ test.each([
   },
 )
 
-test('if a payer’s data is erased in several transactions, the audit log has an entry with the number of payments for each', async () => {
+test('if a payer’s data is erased in several transactions, each transaction adds an audit log entry with the number of its payments', async () => {
   const tenantId = await makeTenant(db)
   await payments(tenantId, payerData, 3)
   await payments(tenantId, similarData, 2)
@@ -53,7 +54,7 @@ test('if a payer’s data is erased in several transactions, the audit log has a
   expect(await auditedCounts(tenantId)).toEqual([2, 1])
 })
 
-test('the audit log records the request even if no payment has the email address', async () => {
+test('the audit log records a request to erase a payer even if no payment has the given email address', async () => {
   const tenantId = await makeTenant(db)
   expect(await erase(tenantId, { email: payerData.customerEmail })).toBe(0)
   expect(await auditedCounts(tenantId)).toEqual([0])

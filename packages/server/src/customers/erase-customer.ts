@@ -23,8 +23,8 @@ import {
 export type Payer = { paymentId: string } | { email: string } | { phone: string }
 
 /**
- * The number of payments that are compared with the payer at once, and the maximum number of payments that one
- * transaction erases. A transaction locks the payments that it erases.
+ * The maximum number of payments in which one step searches for the payer's data. It is also the maximum number that
+ * one transaction erases, so that it does not lock more.
  */
 const PAYMENTS_AT_ONCE = 10_000
 
@@ -82,9 +82,8 @@ async function findPaymentId(db: Db, tenantId: string, idOrCode: string): Promis
 }
 
 /**
- * Yields the IDs of the payer's payments, in lists of at most `atOnce`. The search for the words of an email address
- * also finds payments with other addresses. Each step therefore continues after the last candidate of the previous
- * step, until there are no more candidates.
+ * Yields the IDs of the payer's payments, in lists of at most `atOnce`. The search for an email address compares only
+ * its words, so it also finds similar addresses. A step that finds only these yields no list, and the search continues.
  */
 async function* findPayments(
   db: Db,

@@ -64,7 +64,7 @@ test("erasing a payer's data erases the account number and holder in finished re
 })
 
 test.each([succeeded, failed])(
-  'the payer’s bank account in a pending refund is erased only when the refund has $type',
+  'if the payer’s data is erased while a refund is pending, the payer’s bank account in the refund is erased only when the refund has $type',
   async event => {
     const payment = await paidPayment()
     const refund = await manualRefund(payment)
@@ -88,7 +88,7 @@ test('the payer’s bank account in a refund is erased even if the payment itsel
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('if a refund ends after its payment’s retention period, the payer’s bank account in the refund is erased', async () => {
+test('if a refund becomes final after its payment’s retention period, the payer’s bank account in the refund is erased', async () => {
   const payment = await paidPayment()
   await db.transaction(tx => storeErasedTo(tx, payment.tenantId, payment.id))
   const refund = await manualRefund(payment)
@@ -105,7 +105,7 @@ test('a refund keeps the payer’s bank account until the payer’s data is eras
   expect(await stored(refund)).toEqual(bankAccount)
 })
 
-test("a refund's bank account cannot be changed, and can be erased only once the refund is final", async () => {
+test("a refund's bank account can never be changed to another one, and it can be erased only after the refund is final", async () => {
   const payment = await paidPayment()
   const [pending, final] = [await manualRefund(payment), await manualRefund(payment, 2)]
   await finish(final, succeeded)

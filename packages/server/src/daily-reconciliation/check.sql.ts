@@ -84,8 +84,8 @@ const drop = preparedStatement(
 )
 
 /**
- * Deletes the payment lists of reconciliation runs that are more than `days` days older than this run. The totals of
- * these runs are kept.
+ * Deletes the payment lists of reconciliation runs whose day is more than `days` days before this run's day. The totals
+ * of those runs are kept.
  */
 export async function deleteOldChecks(db: Db, { day, mode }: RunKey, days: number): Promise<void> {
   await drop(db, { day, mode, days })

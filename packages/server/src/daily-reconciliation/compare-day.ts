@@ -1,5 +1,5 @@
-// Compares a day's payments with the ledger and with uploaded settlements, without polling providers. Payments not
-// covered by any settlement are queued for a status inquiry (poll-accounts.ts).
+// Compares a day's payments with the ledger and with uploaded settlements, without polling providers. If no uploaded
+// settlement covers a payment, the payment is queued for a status inquiry (poll-accounts.ts).
 
 import type { Db, Tx } from '../db/db.ts'
 import { settlementDataOf } from '../reports/compare-payments.ts'
@@ -107,9 +107,9 @@ export async function storeFindings(
 }
 
 /**
- * Compares the payments that have open differences from earlier runs again. The data comes from the same kind of
- * source as before: a new status inquiry, or the settlement for the payment's day. It includes money that was
- * returned since that day.
+ * Compares payments again if differences that earlier runs found in them are still open. The provider's data comes
+ * from the same kind of source as before: a new status inquiry, or the settlement for the payment's day. The
+ * comparison also includes money that was returned after that day.
  */
 async function recheckOpenDifferences(
   app: Deps,

@@ -50,8 +50,8 @@ const fixed = [
 ]
 const columns = [...fixed, ...changeable].join(', ')
 
-// A difference closed by the Owner (the service's operator) is stored again only if a compared status or amount has
-// changed.
+// If the Owner (the service's operator) closed a difference, a later run stores the difference again only if a compared
+// status or amount has changed.
 const store = preparedStatement(
   `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
    select id, matter, :day::date, ${columns}, now(), now()
@@ -77,13 +77,13 @@ export async function storeReconciliationDifferences(
 }
 
 /**
- * A payment that was compared. `source` is where the provider's data came from. It is null if the payment was
- * compared only with the ledger.
+ * A payment that was compared. `source` is where the provider's data came from (a settlement or a status
+ * inquiry). If the payment was compared only with the ledger, `source` is null.
  */
 export type ComparedPayment = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
 
-// A difference between a payment and the provider's data is closed only by a comparison with the same source
-// (settlement or inquiry).
+// A difference between a payment and the provider's data came from a settlement or a status inquiry. A later
+// comparison closes the difference only if it uses data from the same source.
 const closeOfPayments = preparedStatement(
   `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
@@ -91,7 +91,7 @@ const closeOfPayments = preparedStatement(
      and (d."between" = 'payments_ledger' or d.source = judged.source) and not d.matter = any(:found::text[])`,
 )
 
-/** Closes the compared payments' open differences, unless this comparison found them again. */
+/** Closes the open differences of the compared payments that this comparison no longer finds. */
 export async function closeResolvedDifferences(
   db: Db | Tx,
   judged: readonly ComparedPayment[],
@@ -115,8 +115,8 @@ const closeLines = preparedStatement(
 )
 
 /**
- * Closes an open difference about a settlement line that matches no payment, if no settlement contains the line
- * anymore.
+ * If a settlement line matched no payment, it caused an open difference. Closes this difference if no settlement
+ * contains the line anymore.
  */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
   await closeLines(db, { mode })
@@ -138,7 +138,7 @@ const listOpen = preparedStatement<OpenPayment>(
    order by id limit :limit::integer`,
 )
 
-/** Lists the payments with open differences that this reconciliation run has not yet found again. */
+/** Lists the payments with open differences that this reconciliation run has not found again so far. */
 export const listOpenPayments = (
   db: Db,
   { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,
@@ -201,7 +201,10 @@ export async function markDifferenceClosed(
   return withJsonNumbers(rows[0])
 }
 
-/** The database driver returns bigint columns as BigInt, but the API needs JSON numbers. */
+/**
+ * Converts the amounts in the row to JSON numbers for the API, because the database driver returns bigint
+ * columns as BigInt.
+ */
 function withJsonNumbers(row: StoredReconciliationDifference): StoredReconciliationDifference {
   const numberOf = (value: number | null) => (value === null ? null : Number(value))
   return {

@@ -1,6 +1,7 @@
-// One pass of a reconciliation run. It sends a status inquiry about each payment that needs one. Concurrency is
-// limited per provider account and in total. Within a provider's rate limit, other inquiries have priority. If the
-// provider does not respond, the next pass repeats the inquiry.
+// Runs one pass of a reconciliation run: sends a status inquiry about each payment that needs one. The number of
+// concurrent inquiries is limited per provider account and in total. Within a provider's rate limit, other inquiries
+// have priority over those of the reconciliation. If the provider does not respond, the next pass repeats the
+// inquiry.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -33,8 +34,8 @@ const LIMITED_PAUSE_MS = 500
 type Deps = PollDeps & { clock: Clock }
 
 /**
- * State shared by all of a pass's status inquiries. `checkpoint` is called after each inquiry and during each wait.
- * It throws an error if the pass must end.
+ * State shared by all status inquiries of a pass (a round of comparisons and inquiries). The function `checkpoint` is
+ * called after each inquiry and during each wait, and throws an error if the pass must end.
  */
 type Pass = { limits: InquiryLimits; run: ClaimedRun; checkpoint: () => Promise<void> }
 
@@ -61,8 +62,8 @@ export async function pollAccounts(app: Deps, pass: Pass): Promise<void> {
 type Stoppable = Pass & { fail: (error: unknown) => void }
 
 /**
- * Returns a copy of a pass (a round of status inquiries) for concurrent workers. If one worker fails, the next call
- * to `checkpoint` stops the others.
+ * Returns a copy of `pass`, a round of status inquiries, for workers that run concurrently. If one worker fails, the
+ * others stop at their next call to `checkpoint`.
  */
 function stoppableByFailure(pass: Pass): Stoppable {
   let failed: { error: unknown } | undefined
@@ -79,8 +80,8 @@ function stoppableByFailure(pass: Pass): Stoppable {
 }
 
 /**
- * Runs `count` concurrent workers. The returned promise settles only when every worker has ended, so that no
- * inquiry starts afterward.
+ * Runs `count` workers concurrently. If one fails, the returned promise still waits for the others, so that
+ * no inquiry starts after the promise has settled.
  */
 async function runWorkers({ fail }: Stoppable, count: number, worker: () => Promise<void>): Promise<void> {
   const workers = Array.from({ length: count }, () =>
@@ -94,8 +95,8 @@ async function runWorkers({ fail }: Stoppable, count: number, worker: () => Prom
 }
 
 /**
- * Sends the status inquiries for one page of payments. `unanswered` is the number of consecutive inquiries without
- * a response before this page. Returns the number after this page.
+ * Sends the status inquiries for one page of payments. `unanswered` is the number of consecutive inquiries that
+ * got no response before this page. Returns this number as it is after the page.
  */
 async function pollPage(
   app: Deps,
@@ -132,8 +133,8 @@ async function paymentsOf(
 }
 
 /**
- * Polls the provider about a payment, outside any transaction, and stores the differences. Returns whether
- * the provider responded.
+ * Sends the provider a status inquiry about a payment, outside any transaction. Stores the differences
+ * between the payment and the response. Returns whether the provider responded.
  */
 async function pollPayment(
   app: Deps,
@@ -162,7 +163,8 @@ async function untilAllowed(
   { limits, checkpoint }: Pass,
   accountId: string,
 ): Promise<void> {
-  // If the account cannot be loaded, no inquiry is sent, so no limit applies. `inquireProviderData` logs the error.
+  // If the account cannot be loaded, no inquiry is sent, so the function does not wait for the rate limit.
+  // `inquireProviderData` logs the error.
   const { provider, account } = (await accountOf(accountId).catch(() => undefined)) ?? {}
   if (!account) return
   while (limits.pausedUntil(accountId) || !limits.take(account, provider?.inquiryLimits, 'reconciliation')) {

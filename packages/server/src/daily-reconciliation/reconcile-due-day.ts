@@ -41,9 +41,9 @@ export type PassResult = { day: string; mode: ClaimedRun['mode']; left: bigint; 
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
- * Runs one pass (a round of comparisons and status inquiries) of a reconciliation run that is due and that no process
- * has claimed. Returns undefined if there is no such run. Throws an error if the signal aborts the pass or another
- * process takes over the run. Results are stored immediately, so the next pass continues where this one stopped.
+ * Runs one pass (a round of comparisons and status inquiries) of a due reconciliation run that no other process has
+ * claimed. Returns undefined if there is no such run. Throws an error if the signal aborts the pass or another process
+ * takes over the run. Results are stored immediately, so the next pass continues where this pass stopped.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,
@@ -75,8 +75,9 @@ const claimLost = ({ day, mode }: ClaimedRun) =>
   new Error(`another process took over the reconciliation of ${day} (${mode})`)
 
 /**
- * Returns a function that extends this process's claim to a reconciliation run. Call it regularly. It throws an
- * error if another process has taken over the run.
+ * Returns a function that extends this process's claim to a reconciliation run, so that no other process takes
+ * over the run. Call the function regularly. If another process has taken over the run, the function throws an
+ * error.
  */
 function claimExtender(
   { db }: ReconciliationDeps,

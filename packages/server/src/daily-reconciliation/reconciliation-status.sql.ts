@@ -3,8 +3,8 @@ import { reconciledAge } from './run.sql.ts'
 
 /**
  * The state of the daily reconciliation. `open` is the number of open differences. `ageSeconds` is the time since
- * the last complete reconciliation of live payments. If no reconciliation is complete, the time is counted from the
- * start of the first run. Before the first run, `ageSeconds` is null.
+ * the last complete reconciliation of live payments. If no reconciliation is complete yet, it is the time since the
+ * start of the first run, or null if no run has started.
  */
 export type ReconciliationStatus = { open: number; ageSeconds: number | null }
 

@@ -57,11 +57,11 @@ export const runView = z
     started_at: time,
     ended_at: time.nullable().meta({
       description:
-        'Time when the run last ended; null until it has compared every payment once. A run with unchecked payments continues later, at `retry_at`',
+        "End of the run's latest round of checks; null until every payment has been compared once. If some payments are still unchecked, the run continues later, at `retry_at`",
     }),
     retry_at: time.nullable().meta({
       description:
-        'Time when the service will check the unchecked payments again; null if no check is scheduled',
+        'Time when the service will check again the payments that could not be checked in this run; null if no check is scheduled',
     }),
     compared: z.strictObject({
       settlement: count.meta({ description: 'Number of payments compared with a settlement' }),

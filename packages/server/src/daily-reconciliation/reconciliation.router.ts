@@ -53,7 +53,7 @@ export const reconciliationRouter = router({
         status: z
           .enum(['open', 'closed'])
           .default('open')
-          .meta({ description: 'Only differences with this status' }),
+          .meta({ description: 'Only reconciliation differences with this status' }),
         mode: modeOrIdFilter('differences', '`payment_id`'),
         payment_id: paymentFilter('differences of'),
       }),
@@ -85,7 +85,7 @@ export const reconciliationRouter = router({
         tags: ['Exceptions'],
         summary: 'Close a difference',
         description:
-          "Closes a reconciliation difference whose cause is known. Otherwise, every later run would find it again. No balance changes. The difference stays closed until the payment, the ledger or the provider's data changes.",
+          "Closes a reconciliation difference whose cause is known, so that later runs do not find the difference again. No balance changes. The difference stays closed until the payment, the ledger or the provider's data changes.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

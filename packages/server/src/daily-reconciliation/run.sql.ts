@@ -6,13 +6,11 @@ import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * A process that does not extend its claim to a reconciliation run for this long is considered dead. Another
- * process then continues the run.
+ * How long a process may hold a reconciliation run without extending its claim. After this time, the process
+ * is considered dead, and another process continues the run.
  */
 const CLAIM = `interval '5 minutes'`
-/**
- * The number of days for which a missed run is still executed and unanswered status inquiries are still retried.
- */
+/** The number of days for which a missed run is still executed and unanswered status inquiries are still retried. */
 export const DAYS_BACK = 7
 /** The pause before a reconciliation run repeats the status inquiries that got no response. */
 const RETRY_AFTER = `interval '1 hour'`
@@ -20,8 +18,8 @@ const RETRY_AFTER = `interval '1 hour'`
 /** A reconciliation run claimed by this process. `day` is the reconciled day as YYYY-MM-DD in Asia/Jakarta. */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// A run without a completed pass (a round of status inquiries) is claimed before a run that only repeats unanswered
-// inquiries. The first run of an installation reconciles the latest day that is due.
+// Runs whose first round of status inquiries is incomplete come before runs that only repeat unanswered inquiries. The
+// first run of an installation reconciles the latest day that is due.
 const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
@@ -53,7 +51,10 @@ const extend = preparedStatement<{ claim: string }>(
    where day = :day::date and mode = :mode and claim = :claim::uuid returning claim`,
 )
 
-/** Extends this process's claim to the run. Returns false if another process has claimed the run. */
+/**
+ * Extends the time for which this process has claimed the reconciliation run. Returns false if another
+ * process has claimed the run.
+ */
 export async function extendClaim(db: Db, { day, mode, claim }: ClaimedRun): Promise<boolean> {
   return (await extend(db, { day, mode, claim })).length === 1
 }
@@ -63,7 +64,10 @@ const release = preparedStatement(
    where day = :day::date and mode = :mode and claim = :claim::uuid`,
 )
 
-/** Releases this process's claim to the run. No process can claim the run for the next `seconds` seconds. */
+/**
+ * Releases this process's claim to the reconciliation run. For the next `seconds` seconds, no process can
+ * claim the run.
+ */
 export async function releaseClaim(db: Db, { day, mode, claim }: ClaimedRun, seconds: number): Promise<void> {
   await release(db, { day, mode, claim, seconds })
 }
@@ -106,8 +110,8 @@ const end = preparedStatement<{ left: bigint; differences: bigint }>(
 )
 
 /**
- * Records the end of a pass (a round of status inquiries). If no inquiry is unanswered, also records the end
- * of the run. Returns undefined if another process has claimed the run.
+ * Records the end of a pass, one round of status inquiries in a reconciliation run. If all inquiries were
+ * answered, also records the end of the run. Returns undefined if another process has taken over the run.
  */
 export async function endPass(
   db: Db,
@@ -132,7 +136,10 @@ export type ReconciliationRun = {
   differences: bigint
 }
 
-/** Lists the reconciliation runs. `start` sets the list's order and the position after which it begins. */
+/**
+ * Lists the reconciliation runs in the order that `start` sets, beginning after the run with the ID in
+ * `start`.
+ */
 export async function listRuns(
   db: Db,
   mode: Mode | null,

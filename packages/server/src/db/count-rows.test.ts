@@ -30,13 +30,13 @@ test.each([
   ['as many matches as the largest count', 10_000, 'true', { count: 10_000, isExact: true }],
   ['more matches than the largest count', 10_001, 'true', { count: 10_000, isExact: false }],
 ])(
-  'a count of matching rows is exact only if all rows were examined: %s',
+  'a count of matching rows is reported as exact only if all rows were examined (%s)',
   async (_, rows, matches, counted) => {
     expect(await countMatchingRows(db, series(rows), matches, {})).toEqual(counted)
   },
 )
 
-test('counting a list reads at most one row more than the highest exact count', async () => {
+test('to count the rows of a list, the service reads at most one row more than the highest number that it counts exactly', async () => {
   await db.raw(
     `insert into audit_log (id, action) select uuidv7(n * interval '-1 second'), 'a.b' from generate_series(1, 12000) n`,
   )

@@ -1,10 +1,14 @@
 import type { Db } from './db.ts'
 
 /**
- * The highest exact row count. At this number, counting stops, because a count must read every matching row.
+ * The highest number of rows that is counted exactly. Counting stops at this number, because an exact count
+ * must read every matching row.
  */
 export const LARGEST_COUNT = 10_000
-/** The maximum number of rows that a count examines if no index selects exactly the matching rows. */
+/**
+ * The maximum number of rows that are examined for a count, if the index that is used also contains rows that
+ * do not match.
+ */
 export const ROWS_EXAMINED = 100_000
 
 /** The number of rows in a list. `isExact` is false if counting stopped early, so there may be more rows. */
@@ -25,9 +29,9 @@ export async function countRows(db: Db, listed: string, values: object): Promise
 }
 
 /**
- * Counts the rows of the query `examined` that meet the condition `matches`, up to 10,000. Examines only a
- * limited number of rows (`:limit` in the query). Use this function if no index selects exactly the matching
- * rows.
+ * Counts the rows of the query `examined` that meet the condition `matches`, up to 10,000. The function
+ * examines only a limited number of rows (`:limit` in the query), so use it if no index selects exactly the
+ * matching rows.
  */
 export async function countMatchingRows(
   db: Db,

@@ -4,9 +4,7 @@
 /** The SQLSTATE of a write that fails because the server is a standby or read-only. */
 export const READ_ONLY = '25006'
 
-/**
- * The SQLSTATE classes for a database that is unavailable, starting, stopping or full. A later retry may succeed.
- */
+/** The SQLSTATE classes for a database that is unavailable, starting, stopping or full. A later retry may succeed. */
 const unavailableClasses = new Set(['08', '53', '57'])
 const unavailableCodes = new Set([
   'ECONNREFUSED',
@@ -15,8 +13,9 @@ const unavailableCodes = new Set([
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EPIPE',
-  // A write fails with this code if the server is no longer the primary. After this error, the database
-  // client closes the connection, and the next connection finds the new primary (primary/database-client.ts).
+  // A write fails with the code READ_ONLY if the database server is no longer the primary. The database
+  // client then closes the connection, and the next connection finds the new primary
+  // (primary/database-client.ts).
   READ_ONLY,
 ])
 
@@ -64,7 +63,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     )
   return (
     error.name === 'KnexTimeoutError' ||
-    // Knex puts the SQL statement in front of pg's error message, so the pattern allows for this prefix.
+    // Knex puts the SQL statement in front of pg's error message, so the regular expression allows text and
+    // ` - ` before the message.
     /(^| - )(Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error)/.test(
       error.message,
     )
@@ -72,8 +72,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Returns whether the database aborted only this statement, because of a timeout or a conflict. Other statements may
- * still succeed.
+ * Returns whether the database aborted the statement because of a timeout or a conflict. In this case, other statements
+ * may still succeed.
  */
 export const isStatementAborted = (error: unknown): boolean =>
   abortCodes.has(codeOf(error)) ||
@@ -81,14 +81,15 @@ export const isStatementAborted = (error: unknown): boolean =>
   (error instanceof Error && error.message.includes('could not find valid entry for shard'))
 
 /**
- * Returns whether the error is caused by a damaged table or index page. Even after such an error, statements that read
- * other pages succeed.
+ * Returns whether the error is caused by a damaged table or index page. Such an error does not affect statements that
+ * read other pages, so these statements still succeed.
  */
 export const isDataDamaged = (error: unknown): boolean => damageCodes.has(codeOf(error))
 
 /**
- * Returns the fault for the caller if the database has run out of a resource, and undefined otherwise. Until
- * the load falls or an operator intervenes, all statements that need this resource fail.
+ * Returns the fault that the service returns to its caller if the database has run out of a resource, and
+ * undefined otherwise. Until the load falls or an operator intervenes, all statements that need this resource
+ * fail.
  */
 export const exhaustedResource = (error: unknown): ExhaustedResource | undefined =>
   exhaustedResources[codeOf(error)]

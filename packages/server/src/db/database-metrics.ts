@@ -36,7 +36,7 @@ export function registerPoolMetrics(db: Knex, registry: Registry): void {
       },
     })
   gauge('gapura_database_connections_max', 'Maximum number of connections in the pool', () => pool.max)
-  gauge('gapura_database_connections_waiting', 'Calls waiting for a connection from the pool', () =>
+  gauge('gapura_database_connections_waiting', 'Calls waiting for a database connection from the pool', () =>
     pool.numPendingAcquires(),
   )
 }

@@ -5,13 +5,11 @@ import type { Db } from './db.ts'
 
 const TICK_MS = 100
 const PAUSE_TICKS = 5
-/**
- * The timeout for the probe's empty query. Without it, a dead connection that is not closed would block the probe.
- */
+/** The timeout for the probe's empty query. Without it, a dead connection that is not closed would block the probe. */
 const TIMEOUT_MS = 2_000
 
 export type DatabaseProbe = {
-  /** Returns for how many milliseconds the database has not responded, or 0 while it responds promptly. */
+  /** Returns how long the database has not responded, in milliseconds, or 0 if it currently responds promptly. */
   unresponsiveMs(): number
   stop(): void
 }
@@ -28,15 +26,16 @@ export function probeDatabase(db: Db): DatabaseProbe {
       unresponsiveTicks = 0
       pausedTicks = 0
     } catch {
-      // After a failure, empty queries are sent without a pause until one succeeds.
+      // After a query to the database fails, the probe sends empty queries without a pause until a query
+      // succeeds.
       pausedTicks = PAUSE_TICKS
     } finally {
       isInFlight = false
     }
   }
 
-  // Time is measured by counting the timer's ticks. The timer does not tick while this process is stalled, so
-  // a stall does not count as an unresponsive database.
+  // The probe counts the ticks of a timer instead of measuring time, because the timer does not tick while
+  // this process is stalled. A stalled process therefore does not report the database as unresponsive.
   const timer = setInterval(() => {
     if (isInFlight || unresponsiveTicks > 0) unresponsiveTicks += 1
     pausedTicks += 1

@@ -70,7 +70,7 @@ describe('a lost database connection makes at most one transaction fail', () => 
   })
 })
 
-describe('an unresponsive database connection is abandoned', () => {
+describe('if a database connection does not respond, the service stops using this connection', () => {
   const pidOf = async (on: Db): Promise<number> =>
     (await on.raw('select pg_backend_pid() as pid')).rows[0].pid
 
@@ -96,7 +96,7 @@ describe('an unresponsive database connection is abandoned', () => {
     await other.destroy()
   })
 
-  test('a database connection is reused after a statement fails, even by a query that was waiting for a connection', async () => {
+  test('after a statement fails, its database connection is reused, even if the next query was already waiting for this connection', async () => {
     const other = createDb(url, { max: 1 })
     const pid = await pidOf(other)
     for (let times = 0; times < 20; times++) {
@@ -107,11 +107,12 @@ describe('an unresponsive database connection is abandoned', () => {
   })
 })
 
-test('if the database connection breaks or stops responding during a statement, the error counts as an unavailable database', async () => {
+test('if the database connection breaks or stops responding during a statement, the error means that the database is unavailable', async () => {
   const proxy = await databaseProxy(url)
   const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
   const errorOf = () => other.raw('select 1 as one').catch((error: unknown) => error)
-  // A busy machine may take longer than the time limit even for this query.
+  // The test repeats the query until it succeeds, because a busy machine may need longer than the time limit
+  // of 500 ms even for a query this simple.
   await expect.poll(errorOf).toMatchObject({ rows: [{ one: 1 }] })
   proxy.failOver()
   const unanswered = (await errorOf()) as Error
@@ -127,7 +128,7 @@ test('if the database connection breaks or stops responding during a statement, 
   await other.destroy()
 })
 
-test('PostgreSQL ends a statement or an idle transaction after 30 seconds, so that it cannot hold locks forever', async () => {
+test('PostgreSQL ends any statement or idle transaction of the service after 30 seconds, so that it cannot hold locks forever', async () => {
   const limits = await one(
     `select current_setting('statement_timeout') as statement,
             current_setting('idle_in_transaction_session_timeout') as idle`,

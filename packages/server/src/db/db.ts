@@ -13,13 +13,13 @@ import { measureStatements } from './time-statements.ts'
 /** A connection pool or a transaction, for code that works with either. */
 export type Db = Knex
 /**
- * An open transaction. If a function takes a transaction as a parameter, its writes must commit together with
- * the caller's other writes.
+ * An open transaction. A function has a parameter of this type if its writes must commit together with the
+ * caller's.
  */
 export type Tx = Knex.Transaction
 
-// The server-side timeout for a statement. It is longer than any of the service's queries needs, and shorter than
-// the time that API clients wait. It also limits how long a hanging process can hold locks.
+// The server-side timeout for a statement. Every query of the service needs less time, and API clients wait
+// longer for a response. The timeout also limits how long a hanging process can hold locks.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
 // The longest time that a statement waits for a lock. Transactions hold locks only for a few statements, so after a
@@ -42,8 +42,8 @@ export const connectionTimeouts = {
 } satisfies pg.ClientConfig
 
 /**
- * A connection pool's maximum size. `waitMs` overrides the timeout for opening a connection or getting one from the
- * pool.
+ * `max` is the maximum size of a connection pool. `waitMs` overrides the timeout for opening a connection or getting a
+ * connection from the pool.
  */
 type PoolOptions = { max: number; name?: string; waitMs?: number | undefined }
 
@@ -59,8 +59,8 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
     client: ScopedClient,
     // Knex passes these settings to pg unchanged. The cast is needed because Knex's type lacks some of pg's settings.
     connection: connection as Knex.PgConnectionConfig,
-    // With a minimum of 0, the pool may close every idle connection. Knex discards a broken connection after its
-    // first error, so only one query fails.
+    // A minimum of 0 lets the pool close every idle connection. Knex discards a connection after its first error, so
+    // a broken connection makes only one query fail.
     pool: {
       min: 0,
       max,
@@ -71,14 +71,15 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
       },
     },
     acquireConnectionTimeout: waitMs,
-    // Knex's log is disabled, because the query that used a lost connection already reports the loss as an error.
+    // Knex's log is disabled. If a connection is lost, the query that used it already fails with an error.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
   })
 }
 
 /**
- * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). It overrides `_query`, because
- * Knex sends every statement through this method, even in transactions, which copy the client with its prototype.
+ * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). The client overrides the method
+ * `_query`, because Knex sends every statement through `_query`. A transaction copies the client with its prototype, so
+ * this method also applies in transactions.
  */
 class ScopedClient extends PostgresClient {
   override _driver() {

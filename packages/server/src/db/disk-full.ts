@@ -1,11 +1,12 @@
-// Remembers that PostgreSQL's disk is full, and checks later whether the disk has free space again.
+// Remembers that a statement failed because PostgreSQL's disk is full, until a later check finds free space
+// on the disk.
 
 import type { Knex } from 'knex'
 import { codeOf, DISK_FULL } from './database-errors.ts'
 
 /**
- * Set to true if a statement fails because the disk is full. Set to false when a later check finds free
- * space.
+ * Whether PostgreSQL's disk is full. The value becomes true if a statement fails because of a full disk, and
+ * false when a later check finds free space.
  */
 let isFull = false
 
@@ -16,8 +17,9 @@ export function noteIfDiskFull(error: unknown): void {
 
 /**
  * Checks whether the database can store data. If no statement has failed because of a full disk, returns true
- * without a query. Otherwise, inserts a row of about 10 KB and rolls back, and rejects if the disk is still full.
- * The row is inserted into `workers`, because the service cannot create a table for this check.
+ * without a query. Otherwise, inserts a row of about 10 KB and rolls back. If the disk is still full, the insert
+ * fails, so the returned promise is rejected. The row is inserted into `workers`, because the service cannot
+ * create a table for this check.
  */
 export async function canStoreData(db: Knex): Promise<boolean> {
   if (!isFull) return true

@@ -15,7 +15,7 @@ const select = shardedStatement<{ id: string }>(
   only => `select k.id from unnest(:ids::uuid[]) as k (id) where true ${only('k.id')}`,
 )
 
-describe('a condition that identifies the shard is added to a statement only if the statement needs it', () => {
+describe('a statement gets a condition that identifies the shard only if the database is distributed and the statement is about one tenant', () => {
   const [one, other] = [newId(), newId()]
   const conditionOf = async (of: Db, ids: string[]) => {
     const sent = await sentWhile(async () => {
@@ -24,14 +24,14 @@ describe('a condition that identifies the shard is added to a statement only if 
     return sent.flatMap(({ text }) => /where true(.*)/.exec(text)?.[1]?.trim() ?? [])
   }
 
-  test('on a distributed database, a statement about one tenant compares the sharding column with this tenant’s ID', async () => {
+  test('on a distributed database, a statement about one tenant requires that the sharding column, which selects the shard, equals this tenant’s ID', async () => {
     const cluster = await clusterPool(url)
     expect(await conditionOf(cluster, [one, one])).toEqual(['and k.id = $2'])
     const inTransaction = await cluster.transaction(tx => conditionOf(tx, [one]))
     expect(inTransaction).toContain('and k.id = $2')
   })
 
-  test('on a distributed database, a statement about several tenants has no single-tenant condition', async () => {
+  test('on a distributed database, a statement about several tenants has no condition that restricts it to a single tenant', async () => {
     expect(await conditionOf(await clusterPool(url), [one, other])).toEqual([''])
   })
 
@@ -42,10 +42,10 @@ describe('a condition that identifies the shard is added to a statement only if 
   })
 })
 
-test('on a database that counts as distributed, a payment is marked as paid and credited by statements that each concern a single tenant', async () => {
+test('if the service treats its database as distributed, each statement that marks payments as paid or credits them concerns only one tenant', async () => {
   const cluster = await clusterPool(url)
-  // On a Citus cluster, the `distribute` command creates this function. This test's database is not a
-  // cluster, so the test creates it.
+  // On a Citus cluster, the `distribute` command creates the function `hold_shard`. This test's database is
+  // not a cluster, so the test creates the function.
   await asOwner(db, owner =>
     owner.raw(`create function hold_shard(tenant uuid) returns void language sql as 'select'`),
   )
@@ -62,7 +62,7 @@ test('on a database that counts as distributed, a payment is marked as paid and 
   expect(await findBalance(db, tenantId, 'live')).toBe(100n)
   const conditions = (text: string) => text.match(/(and|where) [pb]\.tenant_id = \$\d+/g)?.length ?? 0
   const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
-  // Three statements were sent. The first locks the payment and reads its balance, the second updates the payment,
-  // and the third locks the balance. The numbers count each statement's tenant conditions.
+  // The numbers are the tenant conditions in each of the three statements: the first locks the payment and reads its
+  // balance, the second updates the payment, and the third locks the balance.
   expect(joined.map(({ text }) => conditions(text))).toEqual([2, 1, 1])
 })

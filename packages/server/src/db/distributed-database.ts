@@ -1,15 +1,15 @@
-// A distributed database is a cluster of PostgreSQL servers with the extension Citus (docs/guides/scaling.md). Each
-// tenant's rows are on one shard. If a statement compares the sharding column of every table with the same value,
-// Citus runs the statement on this value's shard, whatever its SQL is. Otherwise, Citus accepts only some kinds of
-// SQL.
+// A distributed database is a cluster of PostgreSQL servers with the extension Citus (docs/guides/scaling.md). A
+// table's sharding column determines the shard of each row, and each tenant's rows are on one shard. If a statement
+// requires the same value in the sharding column of every table, Citus accepts any SQL and runs the statement on one
+// shard. Otherwise, Citus accepts only some kinds of SQL.
 
 import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'
 import { preparedStatement, type SqlValues } from './prepared-statement.ts'
 
 /**
- * For each connection pool whose database is distributed: the keys of the database's shards (shard-query.ts). A pool is
- * identified by its configuration object, because the pool's transactions have the same configuration object.
+ * The shard keys of each distributed database (shard-query.ts). The map's key is the configuration object of the
+ * connection pool, because the pool shares this object with its transactions.
  */
 const distributed = new WeakMap<object, Map<string, string>>()
 
@@ -23,15 +23,15 @@ export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promis
 }
 
 /**
- * How many IDs or codes are tried for a new row. A row's ID or code determines the worker that stores the row. If
- * this worker is unavailable, another ID or code may belong to an available worker.
+ * The maximum number of IDs or codes that are tried for a new row. If the worker (server) that would store the row is
+ * unavailable, the next ID or code may belong to an available worker.
  */
 const PLACES_TRIED = 8
 
 /**
- * Inserts a row into a distributed database. If the worker for this row is unavailable, `move` changes the row's
- * sharding column before the next try, so that the row may belong to another worker. If the outcome of a failed
- * insert is unknown, the row with the earlier value may remain in the database.
+ * Inserts a row into a distributed database. If the row's worker is unavailable, calls `move`, which changes the row's
+ * sharding column so that another worker may store the row, and tries again. If a failed insert took effect after all,
+ * the row with the earlier value remains in the database.
  */
 export async function insertOnAvailableWorker(
   insert: () => Promise<unknown>,
@@ -48,8 +48,8 @@ export async function insertOnAvailableWorker(
 }
 
 /**
- * Returns whether the error means that the coordinator responded but could not connect to the worker that
- * stores the statement's rows.
+ * Returns whether the error means that the coordinator node responded, but could not connect to the worker
+ * node that stores the statement's rows.
  */
 const isWorkerUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
@@ -59,7 +59,8 @@ const isWorkerUnavailable = (error: unknown): boolean =>
 export const isDistributed = (db: Db | Tx): boolean => distributed.has(db.client.config)
 
 /**
- * Maps the number of each known shard to a key. A row whose sharding column contains this key is on the shard.
+ * Returns one key for each known shard, by the shard's number. A row with this key in its sharding column is on the
+ * shard.
  */
 export const shardKeys = (db: Db | Tx): Map<string, string> => {
   const keys = distributed.get(db.client.config)
@@ -68,15 +69,15 @@ export const shardKeys = (db: Db | Tx): Map<string, string> => {
 }
 
 /**
- * Groups the items of a batch by their sharding column, so that each group's statement runs on a single shard. On a
- * single PostgreSQL server, all items are in one group.
+ * Groups the items of a batch by the value of their sharding column, so that each group's statement runs on a single
+ * shard. On a single PostgreSQL server, there is only one group.
  */
 export const groupsByShard = <Item>(db: Db | Tx, items: Item[], keyOf: (item: Item) => string): Item[][] =>
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
 
 /**
- * Returns whether the database is distributed and all keys are equal. If so, all rows with these keys are on one
- * shard.
+ * Returns whether the database is distributed and all values in `keys` are equal. If so, all rows with this sharding
+ * key are on one shard.
  */
 export const isOnOneShard = (db: Db | Tx, keys: readonly string[]): boolean =>
   isDistributed(db) && new Set(keys).size === 1
@@ -92,26 +93,26 @@ export async function holdShard(tx: Tx, tenantId: string): Promise<void> {
 }
 
 /**
- * Makes Citus use one connection to each node in this transaction. Citus requires this when a transaction changes
- * several tenants' rows and then a table that is copied to every node.
+ * Makes Citus use one connection to each node in this transaction. Citus requires this setting if a transaction first
+ * changes the rows of several tenants and then changes a table that is copied to every node.
  */
 export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
   await tx.raw(`set local citus.multi_shard_modify_mode = 'sequential'`)
 }
 
 /**
- * Defines a prepared statement that joins tables with the statement's parameters. In such a join, Citus does not
- * recognize that all rows are on one shard. For each table, `sqlOf` therefore adds `only(column)` to a condition,
- * where `column` is the table's sharding column. `keys` contains the values of this column in the parameters, for
- * example the tenant of each row.
+ * Defines a prepared statement that joins tables with its parameters. In such a join, Citus does not recognize that
+ * all rows are on one shard. `sqlOf`, which builds the SQL, therefore adds `only(column)` to a condition for each
+ * table, with the table's sharding column. `keys` are the parameters' values for this column, such as tenant IDs.
  *
- * - On a distributed database, if all keys are equal, `only` returns a comparison of the column with this
+ * - If all keys are equal on a distributed database, `only(column)` compares the sharding column with this
  *   key, and `onShard(text, usual)` returns `text`.
- * - Otherwise, `only` returns an empty string, and `onShard` returns `usual`. A single server does not need the
- *   comparison, which would make the statement take up to 2.6 times as long there (docs/decisions/0083-citus.md).
+ * - Otherwise, `only(column)` returns an empty string, and `onShard(text, usual)` returns `usual`. On a single server,
+ *   the comparison is not needed and would make the statement take up to 2.6 times as long
+ *   (docs/decisions/0083-citus.md).
  *
- * Inserts need `onShard`: Citus runs an insert directly on a shard only if the new row's tenant is read from
- * a row of a sharded table. Otherwise, Citus copies the rows to the shards and needs a two-phase commit.
+ * Inserts need `onShard`, because Citus runs an insert directly on a shard only if it reads the new row's
+ * tenant from a sharded table. Otherwise, Citus copies the rows to the shards and needs a two-phase commit.
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,

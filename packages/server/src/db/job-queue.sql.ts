@@ -1,7 +1,7 @@
-// SQL that uses the private tables of Graphile Worker, which any release may change. It was written for
-// graphile-worker 0.18.0, based on sql/000001.sql to sql/000020.sql and dist/sql/. Before an upgrade, read these
-// files again and change the version in this comment. To add jobs, use our function `enqueue`, which calls only
-// public functions of Graphile Worker.
+// SQL that uses the private tables of Graphile Worker. Any release of Graphile Worker may change these tables. The
+// SQL was written for graphile-worker 0.18.0, based on sql/000001.sql to sql/000020.sql and dist/sql/. Before an
+// upgrade, read these files again and change the version in this comment. To add jobs, use our function `enqueue`,
+// which calls only public functions of Graphile Worker.
 
 import type { Db } from './db.ts'
 
@@ -11,9 +11,8 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases jobs whose worker no longer sends heartbeats. Also releases jobs that are locked under an unknown worker
- * name. This happens if a process was killed before its first heartbeat, or if the database fetched jobs after the
- * job runner had ended. All ages are measured by the database's clock.
+ * Releases jobs whose worker no longer sends heartbeats, and jobs that are locked under an unknown worker name. Such
+ * a lock remains if a process was killed before its first heartbeat, or fetched a job after its job runner had ended.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -29,8 +28,9 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
 }
 
 /**
- * Releases jobs that the database fetched for a running job runner, but that the runner never received
- * because the database's response was lost. `unfinished` contains the jobs that the runner did receive.
+ * Releases jobs that the database reserved for a running job runner, but that the runner never received
+ * because the response was lost. `unfinished` contains the jobs that the runner did receive and has not
+ * finished.
  */
 export async function releaseUnreceivedJobs(
   db: Db,
@@ -78,16 +78,16 @@ export async function countJobsOfTenant(
 }
 
 /**
- * Returns SQL for the jobs that a worker could fetch now, in the order in which workers fetch them. For each
- * job, the SQL selects the time from which the job may run.
+ * Returns an SQL query for the jobs that a worker could fetch now, in the order in which workers fetch them.
+ * The query selects the time from which each job may run.
  */
 export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Returns an SQL condition that is true if a job with this key is running or will run. A job that was locked less
- * than two minutes ago counts as running. If the lock is older, the job does not count, because its worker may
- * never have received it. An unlocked job counts if it meets the condition `orWaits`.
+ * Returns an SQL condition that is true if a job with this key is running, or is waiting and meets the SQL
+ * condition `orWaits`. A job that was locked more than two minutes ago does not count as running, because its
+ * worker may never have received it.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j
@@ -96,10 +96,7 @@ const jobExists = (key: string, orWaits: string): string =>
 export const jobRunsSoon = (key: string): string => jobExists(key, `j.run_at < now() + interval '1 minute'`)
 export const jobHasAttempts = (key: string): string => jobExists(key, 'j.attempts < j.max_attempts')
 
-/**
- * The parts of an SQL query for jobs that failed at their last allowed attempt, ordered by the time of this
- * attempt.
- */
+/** The parts of an SQL query for jobs whose last allowed attempt failed, ordered by the time of this attempt. */
 export const exhaustedJobs = {
   table: JOBS,
   key: 'id',

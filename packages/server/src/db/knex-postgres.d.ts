@@ -7,7 +7,7 @@ declare module 'knex/lib/dialects/postgres/index.js' {
   export type SentQuery = { sql: string; bindings: unknown[]; options?: object; response?: pg.QueryResult }
 
   export default class PostgresClient extends Knex.Client {
-    /** Returns the pg classes that Knex uses. */
+    /** Returns the classes of the package `pg` with which Knex connects to PostgreSQL. */
     _driver(): { Client: new (config: pg.ClientConfig) => pg.Client }
     _query(connection: pg.Client, sent: SentQuery): Promise<SentQuery>
   }

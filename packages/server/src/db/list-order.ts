@@ -13,8 +13,8 @@ export type PageStart = { order: ListOrder; afterId: string | undefined }
 export const firstPage = (order: ListOrder = 'newest'): PageStart => ({ order, afterId: undefined })
 
 /**
- * The SQL for each order: the sort direction, and the operator that compares a later row's ID with an earlier row's
- * ID.
+ * The SQL for each sort order of a list. `sort` is the sort direction. `later` is the operator that selects the rows
+ * after a given ID.
  */
 export const sqlOf = {
   newest: { sort: 'desc', later: '<' },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The pause after a step, as a multiple of the step's duration. */
+/** The pause after a step of background work, as a multiple of the step's duration. */
 const PAUSE_PER_STEP = 4
 const LONGEST_PAUSE_MS = 1_000
 

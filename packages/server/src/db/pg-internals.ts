@@ -19,9 +19,9 @@ const connectionOf = (client: pg.Client): Connection =>
   (client as unknown as { connection: Connection }).connection
 
 /**
- * Returns whether the connection is open and the server has responded to all statements. After a client-side
- * timeout, the connection may be dead, and the next statement on it would wait forever. pg's own flag
- * `readyForQuery` cannot be used, because it is false for a moment after an ordinary error.
+ * Returns whether the connection is open and has no unanswered statement. After a client-side timeout, the
+ * next statement on a dead connection would wait forever. pg's own flag `readyForQuery` is unsuitable,
+ * because it is briefly false after an ordinary error.
  */
 export const isReusable = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery &&
@@ -40,22 +40,23 @@ export function setServer(client: pg.Client, server: DatabaseServer): void {
 }
 
 type SessionObserver = {
-  /**
-   * Called for each setting that the database server reports: when the session starts, and when a setting changes.
-   */
+  /** Called for each setting that the database server reports: when the session starts, and when a setting changes. */
   onSetting(name: string, value: string): void
   onError(error: { code?: string; message?: string; constraint?: string | undefined }): void
-  /** Called when the database server has finished a statement and no transaction is open. */
+  /** This function is called when the database server has finished a statement and no transaction is open. */
   onIdle(): void
   /**
-   * Called when an operator has canceled the wait of a commit for the synchronous standby. The transaction is then
-   * already committed on the primary. The text of PostgreSQL's warning may be translated, so the warning is
-   * identified by the name of the C function that reports it.
+   * Called if an operator has canceled a commit's wait for the synchronous standby. The transaction is then already
+   * committed on the primary, and PostgreSQL sends a warning. The warning's text may be translated, so the warning is
+   * recognized by the name of the C function that reports it.
    */
   onUnreplicatedCommit(): void
 }
 
-/** Observes the server's messages. The observer is called before pg processes each message. */
+/**
+ * Calls the methods of `observer` for messages that the server sends on this connection, before pg processes
+ * each message.
+ */
 export function observeSession(client: pg.Client, observer: SessionObserver): void {
   const connection = connectionOf(client)
   connection.on('parameterStatus', ({ parameterName, parameterValue }) =>
@@ -83,8 +84,8 @@ const Query = pg.Query as unknown as new (
 }
 
 /**
- * A query sent together with the prepared statement before it, so that both run in one transaction. Only the
- * query's result is returned.
+ * A query that runs in the same transaction as a prepared statement sent with it. The prepared statement runs
+ * first, but only the result of the query is returned.
  */
 export class QueryAfterPrepared extends Query {
   readonly #first: PreparedQuery
@@ -106,8 +107,8 @@ export class QueryAfterPrepared extends Query {
     }
   }
 
-  // All rows before the first completion message, and this message itself, belong to the prepared statement
-  // and are discarded.
+  // The prepared statement runs before the query. Its rows and its completion message arrive first and are
+  // discarded.
   override handleDataRow(message: unknown): void {
     if (this.#isFirstComplete) super.handleDataRow(message)
   }

@@ -5,7 +5,7 @@
 export type Placement =
   | { kind: 'sharded'; column: 'tenant_id' | 'reference' | 'id' }
   /**
-   * A table that is copied to every node, because sharded tables' statements, triggers or foreign keys refer to it.
+   * A table that is copied to every node, because statements, triggers or foreign keys of sharded tables refer to it.
    */
   | { kind: 'reference' }
   /** A table whose rows are only on the coordinator. */
@@ -35,8 +35,9 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_attempts: byTenant,
   api_requests: byTenant,
 
-  // A provider's message does not contain a tenant ID. These two tables are therefore sharded by another
-  // column. The row that is found for the order reference then contains the tenant ID.
+  // The tables `payment_references` and `provider_callbacks` are not sharded by tenant, because a provider's
+  // message does not contain a tenant ID. The row that is found by the message's order reference contains the
+  // tenant ID.
   payment_references: { kind: 'sharded', column: 'reference' },
   provider_callbacks: { kind: 'sharded', column: 'id' },
 
@@ -45,8 +46,9 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_endpoints: everywhere,
   unexpected_money: everywhere,
 
-  // One node is enough for these tables. The configuration is cached in each process. The other tables are
-  // used only by the Owner (the service's operator) or by the users of a single tenant.
+  // The following tables are stored only on the coordinator, because one node is enough for them. Tables with
+  // configuration are cached in each process. The other tables are used only by the Owner (the service's
+  // operator) or by the users of a single tenant.
   account_outcomes: coordinator,
   api_keys: coordinator,
   audit_log: coordinator,

@@ -10,7 +10,8 @@ describe('statements with named parameters', () => {
     const sum = preparedStatement<{ sum: number; again: string }>(
       'select :one::integer + :two::integer as sum, :one::text as again',
     )
-    // PostgreSQL infers a parameter's type from its first use.
+    // PostgreSQL infers the type of the parameter `one` from its first use. The second use can still cast it
+    // to text.
     await expect(sum(db, { one: 1, two: 2 })).resolves.toEqual([{ sum: 3, again: '1' }])
   })
 
@@ -44,7 +45,7 @@ describe('statements with named parameters', () => {
     expect(rows).toEqual([{ calls: 2n }])
   })
 
-  test('a statement with named parameters is rolled back together with the surrounding transaction', async () => {
+  test('if a transaction is rolled back, the changes of its statements with named parameters are rolled back too', async () => {
     await owner.raw('create table kept (id int); grant select, insert on kept to gapura')
     const insert = preparedStatement('insert into kept values (:id) returning id')
     await expect(
@@ -57,14 +58,14 @@ describe('statements with named parameters', () => {
     expect(rows).toEqual([])
   })
 
-  test('a statement with named parameters is rejected after its transaction has ended', async () => {
+  test('a statement with named parameters is rejected if its transaction has already ended', async () => {
     const answer = preparedStatement('select 1 as one')
     const tx = await db.transaction()
     await tx.commit()
     await expect(answer(tx, {})).rejects.toThrow('the transaction has ended')
   })
 
-  test('a failed statement with named parameters releases its connection', async () => {
+  test('if a statement with named parameters fails, its database connection returns to the pool', async () => {
     const one = createDb(url, { max: 1 })
     const divide = preparedStatement('select 1 / :by::integer as part')
     await expect(divide(one, { by: 0 })).rejects.toMatchObject({ code: '22012' })
@@ -73,7 +74,7 @@ describe('statements with named parameters', () => {
   })
 })
 
-test('an array parameter with only one item does not make PostgreSQL plan a prepared statement again', async () => {
+test('PostgreSQL reuses the generic plan of a prepared statement, even if an array parameter always has only one item', async () => {
   const known = preparedStatement<{ id: string }>(
     `select t.id from unnest(:ids::uuid[]) as k (id)
      cross join lateral (select id from tenants where id = k.id limit 1) t`,

@@ -1,6 +1,6 @@
 // Prepared statements for the payment flow. PostgreSQL parses and plans each statement only once per connection. The
-// statements use Knex's pool and transactions, but not its query builder, which can cost more time than the statement
-// itself.
+// statements use Knex's connection pool and transactions. They do not use Knex's query builder, because building a
+// query can take longer than running it.
 
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
@@ -23,8 +23,8 @@ export function preparedStatement<Row = unknown>(
   sql: string,
 ): (db: Db | Tx, values: SqlValues) => Promise<Row[]> {
   const { text, names } = numberParameters(sql)
-  // The statement's name is a hash of its text, because PostgreSQL rejects two statements with the same name and
-  // different texts.
+  // A prepared statement's name is a hash of its text, so that different texts have different names. PostgreSQL rejects
+  // two statements with the same name and different texts.
   const name = createHash('sha256').update(text).digest('base64url')
   // The service's role and the tenant role have separate prepared statements. Otherwise, PostgreSQL would plan a
   // statement again each time the role of the connection changes.
@@ -40,18 +40,18 @@ export function preparedStatement<Row = unknown>(
       })
       return rows as Row[]
     } finally {
-      // Within a transaction, acquireConnection returns the transaction's connection, and releaseConnection does not
-      // return it to the pool.
+      // Within a transaction, `connection` is the transaction's connection. It then stays with the transaction, because
+      // releaseConnection does not return it to the pool.
       await db.client.releaseConnection(connection)
     }
   }
 }
 
 /**
- * Replaces each `:name` with `$1` and so on, but leaves a cast such as `::type` unchanged. The array
- * parameter of `unnest` moves into a subselect, so that the planner does not know the array's length.
- * Otherwise, PostgreSQL would plan the statement again for each one-element array, which costs more than
- * running it.
+ * Replaces each `:name` with `$1` and so on, but leaves a cast such as `::type` unchanged. Also moves the
+ * array parameter of `unnest` into a subselect, which hides the array's length from the planner. Otherwise,
+ * PostgreSQL would plan the statement again for each one-element array, which costs more than running the
+ * statement.
  */
 function numberParameters(sql: string): { text: string; names: string[] } {
   const names: string[] = []

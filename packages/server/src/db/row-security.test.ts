@@ -27,9 +27,9 @@ beforeAll(async () => {
 const refused = '42501'
 
 /**
- * Runs a statement as the tenant role in the given tenant scope, and rolls it back. If no scope is given, the
- * database setting gapura.tenants has the value `setting`, or is not set if `setting` is undefined. Returns
- * the number of affected rows, or 'refused' if PostgreSQL rejects the statement.
+ * Runs a statement as the tenant role, which sees only the rows in the scope, and rolls it back. Without a
+ * scope, the database setting gapura.tenants has the value `setting`, or is not set. Returns the number of
+ * affected rows, or 'refused' if PostgreSQL rejects the statement.
  */
 async function attempt(
   scope: TenantScope | undefined,
@@ -107,7 +107,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
     // In some tables, a trigger or a constraint rejects the update before row-level security can reject it.
-    // The resulting error is accepted too.
+    // The test therefore accepts the error of the trigger or constraint, too.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,
@@ -131,7 +131,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     ['has a truncated id', () => `{${mine.slice(0, -1)}}`],
     ['has an id that a comma splits', () => `{${mine.slice(0, 18)},${mine.slice(18)}}`],
   ])(
-    'row-level security hides every row if the setting gapura.tenants, which lists the visible tenants, %s',
+    'if the setting gapura.tenants, the list of visible tenants, %s, row-level security hides every row',
     async (_, setting) => {
       const seen = await attempt(undefined, 'select ?? from ??', [column, table], setting())
       expect(nothing).toContain(seen)
@@ -185,7 +185,7 @@ describe('payment search', () => {
     `search_payments(:tenantId, :query::tsquery, '00000000-0000-0000-0000-000000000000',
        'ffffffff-ffff-ffff-ffff-ffffffffffff', true, 10)`,
   ])(
-    'payment search finds only the payments of tenants in the scope, or all payments if there is no scope: %s',
+    "payment search finds only the payments of tenants in the statement's tenant scope, or all payments if the statement has no scope: %s",
     async call => {
       const { id, tenantId } = await insertPendingPayment(db, { customerName: 'Zainab' })
       expect(await find(call, scopeOfTenant(tenantId), tenantId, 'zai')).toEqual([id])

@@ -15,8 +15,9 @@ beforeAll(async () => {
 })
 
 /**
- * Returns a pool with only one connection. If a statement does not remove its tenant scope (the tenants whose
- * rows are visible) from the connection, the next statement runs in the same scope, and the test fails.
+ * Returns a pool with only one connection, so that all statements share it. A statement must remove its
+ * tenant scope (the tenants whose rows are visible) from the connection. Otherwise, the next statement would
+ * run in the same scope, and the test would fail.
  */
 function single(): Db {
   const pool = createDb(url, { max: 1 })
@@ -34,7 +35,7 @@ const settings = `select current_user as user, current_setting('gapura.tenants',
 describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
-])('statements in a tenant scope (%s)', (_, ids) => {
+])('a statement in a tenant scope sees only the rows of the tenants in this scope (%s)', (_, ids) => {
   test('a statement sees only its own tenant scope, even if its connection was used for another scope before', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
@@ -72,7 +73,7 @@ test('after a statement, even a failed one, no tenant scope remains on its datab
   await expect(inScope(scopeOfTenant(one), () => divide(pool, { by: 1 }))).resolves.toEqual([{ part: 1 }])
 })
 
-test('a statement with a syntax error in a tenant scope fails with the syntax error every time it runs', async () => {
+test('in a tenant scope, a statement that selects an unknown column fails with the error for this column every time it runs', async () => {
   const pool = single()
   const broken = preparedStatement('select nothing_there from tenants')
   for (let times = 0; times < 2; times++)
@@ -80,7 +81,7 @@ test('a statement with a syntax error in a tenant scope fails with the syntax er
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
 })
 
-test('on one connection, a statement is prepared only twice: with and without a tenant scope', async () => {
+test('a statement that runs repeatedly on one connection is prepared only twice: once for use with a tenant scope and once for use without one', async () => {
   const pool = single()
   for (let times = 0; times < 10; times++) {
     await idsOf(pool)
@@ -92,13 +93,13 @@ test('on one connection, a statement is prepared only twice: with and without a 
   expect(rows).toEqual([
     { statement: expect.stringContaining('from tenants'), times: 10n },
     { statement: expect.stringContaining('from tenants'), times: 10n },
-    // The expected number is one higher than the number of executions above, because the statement is also
-    // executed once when it is prepared.
+    // The test executes the statement that sets the tenant scope ten times. It is executed once more when it
+    // is prepared, which makes 11.
     { statement: expect.stringContaining('set_config'), times: 11n },
   ])
 })
 
-test('when PostgreSQL plans a statement that calls set_tenants, it replaces this call with a call to set_config', async () => {
+test("a call of set_tenants costs no extra function call, because PostgreSQL replaces it with the function's body, a call of set_config", async () => {
   const { rows } = await db.raw(`explain verbose select set_tenants('{}')`)
   expect(rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN'].trim())).toContain(
     "Output: set_config('gapura.tenants'::text, '{}'::text, true)",
@@ -115,7 +116,7 @@ describe('batched writes', () => {
     },
   })
 
-  test("a batch of writes runs in a tenant scope with all its callers' tenants", async () => {
+  test('a batch of writes runs in a tenant scope that contains the tenants of all callers whose writes share the batch', async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -152,7 +153,7 @@ describe('batched writes', () => {
     )
   })
 
-  test("a partner's writes are not batched with other callers' writes, because only the database knows the partner's clients", async () => {
+  test("a Partner's writes are not batched with other callers' writes, because the process cannot know the Partner's Clients without asking the database", async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([
@@ -172,7 +173,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('a newly created tenant is added to the current tenant scope; if there is no current scope, none is started', async () => {
+  test('a newly created tenant is added to the current tenant scope; if no scope restricts the statements, they stay unrestricted', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

@@ -18,8 +18,8 @@ const setScope = (tenants: string): string =>
   `select set_tenants(${tenants}), set_config('role', '${ROLE}', true)`
 
 /**
- * Returns the statement that sets a tenant scope: the tenants whose rows the next statements may see. If the scope
- * contains Partners, the statement also finds their Clients (the tenants that they manage).
+ * Returns the statement that sets the tenant scope: the tenants whose rows later statements may see. For each Partner
+ * in the scope, the statement also adds the Clients (the tenants that the Partner manages).
  */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0
@@ -40,28 +40,27 @@ const scopeOfTransaction = new WeakMap<pg.Client, TenantScope | undefined>()
 
 const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
 
-/**
- * Returns the tenant scope for the next statement on the database connection: the tenants whose rows it may see.
- */
+/** Returns the tenant scope for the next statement on the database connection: the tenants whose rows it may see. */
 export const scopeOfNextStatement = (client: pg.Client): TenantScope | undefined =>
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
 
 /**
- * Begins a transaction that sees only the rows in the current tenant scope. `begin` is the BEGIN statement for a
- * transaction without a scope.
+ * Begins a transaction that sees only the rows in the current tenant scope (the tenants whose rows are visible). If
+ * there is no scope, only the statement `begin` is sent.
  */
 export function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)
   if (!scope) return client.query(begin)
-  // BEGIN and the statement that sets the scope are sent in one message, which requires PostgreSQL's simple
-  // protocol. This protocol does not support parameters, so the values are inserted as literals.
+  // BEGIN and the statement that sets the scope are sent together in one message. Only PostgreSQL's simple
+  // protocol allows this. It does not support parameters, so the values are inserted as literals.
   return client.query(`${begin.replace(/;?$/, ';')} ${literalOf(scope)}`)
 }
 
 /**
- * Sets a savepoint. If the tenant scope (the tenants whose rows are visible) has changed, applies the current
- * scope. It can change during a transaction that creates a tenant (withTenantInScope).
+ * Sets a savepoint. Also applies the current tenant scope (the tenants whose rows are visible) if it has
+ * changed since it was last applied in this transaction, for example because the transaction creates a tenant
+ * (withTenantInScope).
  */
 export async function savepointInScope(client: pg.Client, savepoint: string): Promise<pg.QueryResult> {
   const scope = currentScope()
@@ -82,16 +81,16 @@ export async function queryInScope(client: pg.Client, config: pg.QueryConfig): P
   const scope = isInTransaction(client) ? undefined : currentScope()
   if (!scope) return client.query(config)
   const setting = scopeSetting(scope)
-  // The statement that sets the scope is prepared once per connection, in a separate message, because pg records only
-  // one prepared statement per message.
+  // The statement that sets the tenant scope is prepared once per connection, in its own message. If one message
+  // prepared two statements, pg would record only one of them as prepared.
   if (!isPrepared(client, setting.name)) await client.query(setting)
   return runQuery(client, new ScopedQuery(config, setting, scope))
 }
 
 class ScopedQuery extends QueryAfterPrepared {
   /**
-   * For tests and other code that observes the sent statements: the statement's tenant scope, which contains the
-   * tenants whose rows it may see.
+   * The statement's tenant scope: the tenants whose rows the statement may see. This property is for tests and other
+   * code that observes which statements are sent.
    */
   readonly scope: TenantScope
 

@@ -1,6 +1,5 @@
-// Runs a query on every shard of a table in a distributed database (distributed-database.ts). This is needed because
-// Citus rejects some queries across several shards, such as the recursive query with which background tasks find the
-// work that they must do next.
+// Runs a query on every shard of a table in a distributed database (distributed-database.ts). Background tasks find
+// their next work this way, because Citus rejects their recursive queries across several shards.
 
 import pg from 'pg'
 import type { Db, Tx } from './db.ts'
@@ -9,8 +8,8 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * The tables that a query reads. The first table is sharded. Each further table is either copied to every node or
- * sharded by the same column. On each node, all of these tables therefore contain the same tenants' rows.
+ * The tables that a query reads. The first is sharded. The others must be sharded by the same column or copied to every
+ * node, so that each node has all rows that the query joins.
  */
 type Tables = string | readonly [string, ...string[]]
 
@@ -18,7 +17,7 @@ type Tables = string | readonly [string, ...string[]]
  * Runs a query on every shard of a table and returns all rows. Each run of the query sees only the rows of one
  * shard, so the query may use any SQL that a single PostgreSQL server supports. Arrays in `values` may contain
  * only IDs and numbers. Times are returned as text, because rows are transferred as JSON. If a node fails, returns
- * the rows of the other nodes. Throws an error only if a node failed and no rows were found.
+ * the rows of the other nodes. If these have no rows either, throws an error.
  */
 export async function queryShards<Row>(
   db: Db | Tx,
@@ -61,8 +60,9 @@ async function queryNodes<Row>(
 type OnNode = ReturnType<typeof preparedStatement<{ rows: unknown[] }>>
 const onNode = new Map<string, OnNode>()
 
-// The condition on the key makes Citus run the statement on the node that contains this key's shard. The function
-// `query_shards` (distribute/distributed-rules.ts) then queries all shards on this node.
+// Returns a statement that queries all shards of a table on one node. Citus runs it on the node that has the shard of
+// `:key`, because the statement selects this key. There, the function `query_shards` (distribute/distributed-rules.ts)
+// queries all shards.
 function queryNode(table: string): OnNode {
   const known = onNode.get(table)
   if (known) return known
@@ -87,27 +87,27 @@ const listKeys = preparedStatement<{ shard: string; key: string }>(
    from (select gen_random_uuid() as key from generate_series(1, 100)) k`,
 )
 
-// Returns the ID of one tenant for each shard. Random keys cannot be used to find a shard that contains a single
-// tenant, because practically none would belong to it.
+// Returns the ID of one tenant for each shard. Random keys would miss shards: a shard that contains a single tenant has
+// so few keys that practically no random key belongs to it.
 const listTenants = preparedStatement<{ shard: string; key: string }>(
   `select get_shard_id_for_distribution_column(:table::regclass, id)::text as shard, min(id::text) as key
    from tenants group by 1`,
 )
 
 /**
- * Returns one key for each node that has shards of the table. A row is on this node if its sharding column
- * contains this key.
+ * Returns one key for each node that has shards of the table. If the sharding column of a row contains this
+ * key, the row is on this node.
  */
 async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
   const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
   const nodes = await listNodes(db, { table })
-  // Shard keys are cached by shard number. A moved shard keeps its number, and the parts of a split shard get new
-  // numbers.
+  // A key can be cached by its shard's number. A moved shard keeps its number, and the parts of a split shard get new
+  // numbers, so a cached key stays valid.
   for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
     const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
     for (const { shard, key } of await list(db, { table })) keys.set(shard, key)
-    // A node that stores no tenant's ID contains no rows, so it needs no key.
+    // A node to which no tenant's ID belongs contains no rows, so no key is needed to reach it.
     if (list === listTenants) break
   }
   return nodes.flatMap(({ shards }) => known(shards) ?? [])
@@ -117,7 +117,7 @@ function literal(value: SqlValue | readonly SqlValue[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
   const text = textOf(value as SqlValue)
-  // Each table's name in the query is later replaced with a shard's name. Text values are therefore written in
+  // The names of tables in the query are later replaced with the names of shards. Text values are therefore written in
   // hexadecimal digits, which cannot contain a table's name.
   return typeof value === 'string' && !isId.test(value)
     ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`

@@ -1,5 +1,5 @@
-// Checks how the migrations create the database role `gapura_tenant`. A role is shared by all databases of a
-// PostgreSQL server, so these tests start a separate server.
+// Tests how the migrations create the database role `gapura_tenant`. All databases of a PostgreSQL server
+// share their roles, so these tests start a separate server.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrl } from '../../test/support/database-url.ts'

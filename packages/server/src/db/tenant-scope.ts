@@ -1,12 +1,13 @@
-// A statement's scope is the set of tenants for which it runs. If a statement has a scope, PostgreSQL shows it
-// only the rows of these tenants (migrations/0021_row_security.sql), even if the statement's own tenant condition
-// is missing. Internal statements have no scope and see the rows of all tenants.
+// The scope of a statement is the set of tenants for which the statement runs. PostgreSQL shows the statement
+// only the rows of these tenants (migrations/0021_row_security.sql), even if the statement itself has no
+// condition on the tenant. Internal statements have no scope and see the rows of all tenants.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The IDs of the tenants and partners in a scope. A partner manages other tenants, called its Clients. A scope with a
- * partner also contains all Clients that this partner has when the statement runs.
+ * A tenant scope: the IDs of the tenants and partners whose rows a statement may see. A partner manages other tenants,
+ * called its Clients. If a scope contains a partner, the scope also contains all Clients that this partner has when the
+ * statement runs.
  */
 export type TenantScope = { tenants: readonly string[]; partners: readonly string[] }
 
@@ -23,7 +24,8 @@ export const currentScope = (): TenantScope | undefined => storage.getStore()
 export const inScope = <T>(scope: TenantScope | undefined, run: () => T): T => storage.run(scope, run)
 
 /**
- * Runs `run` in the current scope (the tenants whose rows are visible), extended by a newly created tenant.
+ * Calls `run` in an extended tenant scope: the current scope (the tenants whose rows are visible) plus the
+ * newly created tenant `id`.
  */
 export const withTenantInScope = <T>(id: string, run: () => T): T => {
   const scope = currentScope()

@@ -4,8 +4,8 @@ export type UrlVariable = 'DATABASE_URL' | 'GAPURA_DIRECT_DATABASE_URL' | 'GAPUR
 const variables = new WeakMap<object, UrlVariable>()
 
 /**
- * Returns the result of `work`, which uses the URL in `variable`. If `work` fails, the variable is stored for its error,
- * so that the error message can name it. The innermost call decides.
+ * Returns the result of `work`. If `work` fails, the function stores which environment variable contained the database
+ * URL, so that the error message can name this variable. Nested calls keep the innermost variable.
  */
 export async function namingUrl<Result>(variable: UrlVariable, work: Promise<Result>): Promise<Result> {
   try {
@@ -16,9 +16,9 @@ export async function namingUrl<Result>(variable: UrlVariable, work: Promise<Res
   }
 }
 
-/** Returns the variable whose URL was used when the error occurred. */
+/** Returns the name of the environment variable whose database URL was used when the error occurred. */
 export const urlVariableOf = (error: unknown): UrlVariable => variables.get(error as object) ?? 'DATABASE_URL'
 
-/** Returns the variable that contains the URL for direct connections. */
+/** Returns the name of the environment variable that contains the URL for direct connections to the database. */
 export const directVariableOf = (config: { directDatabaseUrl: string | undefined }): UrlVariable =>
   config.directDatabaseUrl === undefined ? 'DATABASE_URL' : 'GAPURA_DIRECT_DATABASE_URL'

@@ -16,8 +16,8 @@ import { type Mode, modes } from '../values/mode.ts'
 type Credentials = Record<string, string>
 
 /**
- * One of the demo's provider accounts. `ours` contains the credentials that the merchant chooses, and `issued`
- * those that the provider issues at registration.
+ * One of the demo's provider accounts. The merchant chooses the credentials `ours`, and the provider issues
+ * the credentials `issued` at registration.
  */
 export type DemoAccount = {
   id: string
@@ -78,7 +78,7 @@ export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> 
   for (const provider of app.providers.keys()) {
     for (const mode of modes) {
       const ours = credentialsOf[provider]?.(mode, privateKey)
-      if (!ours) throw new Error(`the demonstration has no credentials for ${provider}`)
+      if (!ours) throw new Error(`the demo has no credentials for ${provider}`)
       merchants.push({ provider, mode, ours, issued: await register(sandboxUrl, provider, ours, null) })
     }
   }

@@ -28,8 +28,8 @@ export type Demo = {
   client2: Merchant
   sandbox_url: string
   /**
-   * The demo's provider accounts. If the service starts on other ports than before, these accounts are registered again
-   * with the new addresses.
+   * The demo's provider accounts. If the service starts on other ports than at its previous start, these accounts are
+   * registered again with the new addresses.
    */
   provider_accounts: DemoAccount[]
 }
@@ -48,9 +48,9 @@ export async function prepareDemo(app: App, place: Place): Promise<Demo | undefi
 }
 
 /**
- * Creates the demo data. demo.json is written before the commit, so that tenants never exist without their
- * secrets. Requests to the sandbox are sent before and after the transaction, which therefore never waits for
- * them.
+ * Creates the demo data. demo.json is written before the commit, so that no tenant ever exists without its
+ * secrets. The sandbox gets requests only before and after the transaction, so that the transaction never
+ * waits for the sandbox.
  */
 async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   const merchants = await signUp(app, place.sandboxUrl)

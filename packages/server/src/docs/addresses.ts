@@ -1,5 +1,5 @@
-// Replaces the addresses in the guides. The Markdown files contain the addresses of a local installation. Each page
-// shows the addresses of the installation that serves it, so that readers can copy the commands.
+// Replaces the addresses of a local installation, which the Markdown files of the guides contain, with those of the
+// installation that serves the page. Readers can therefore copy the commands.
 
 /** This installation's addresses, without a trailing slash. */
 export type Addresses = {
@@ -9,13 +9,17 @@ export type Addresses = {
   sandbox?: string | undefined
 }
 
-/** Matches the default addresses, but not an address whose port number only starts with the same digits. */
+/**
+ * These expressions match the default addresses only with their exact port. An address with the port 80801,
+ * for example, does not match.
+ */
 const defaultService = /http:\/\/127\.0\.0\.1:8080(?!\d)/g
 const defaultSandbox = /http:\/\/127\.0\.0\.1:8081(?!\d)/g
 
 /**
- * Replaces the addresses of a local installation in a guide's Markdown. If the guide's commands set the ports, the
- * guide stays unchanged. A guide about the local sandbox also stays unchanged if this installation has no sandbox.
+ * Replaces the default addresses of a local installation in a guide's Markdown with this installation's addresses. If
+ * the guide's commands set the ports, the guide stays unchanged. A guide about the local sandbox also stays unchanged
+ * if this installation has no sandbox.
  */
 export function withAddresses(markdown: string, { service, sandbox }: Addresses): string {
   if (markdown.includes('PORT=8080')) return markdown

@@ -50,17 +50,17 @@ test('a code block with text or JSON is shown as the output of the commands in t
   }
 })
 
-test('a code block with a file, a diagram or another tab is not shown as the output of the commands before it', () => {
+test("a code block after shell commands is not shown as their output if it contains a file, a diagram or another tab's code", () => {
   expect(blocks('sh', 'json title="order.json"')).not.toContain('output')
   expect(blocks('sh', 'text diagram')).not.toContain('output')
   expect(blocks('sh tab=curl', 'text tab=TypeScript')).not.toContain('output')
 })
 
-test('a text block with connected lines is shown as a diagram, without a copy button', () => {
+test('a text block whose fence contains the word diagram is shown as a diagram, without a copy button', () => {
   expect(blocks('text diagram')).toContain('class="code diagram"')
 })
 
-test('a text block whose code fence names a terminal is shown as output, even if no commands precede it', () => {
+test('a text block in the documentation that belongs to a named terminal is shown as output, even if no commands precede it', () => {
   expect(blocks('text terminal=service')).toContain('<figcaption>Output: service</figcaption>')
 })
 
@@ -79,7 +79,7 @@ test('code blocks with tabs become a group of radio buttons with one panel for e
   expect(typescript.match(/<figure/g)).toHaveLength(1)
 })
 
-test('a reader can switch two groups of tabs independently if a code block separates them', () => {
+test('two groups of tabs with a code block between them switch independently of each other', () => {
   const html = blocks('sh tab=a', 'sh tab=b', 'sh', 'sh tab=a', 'sh tab=b')
   expect(new Set(html.match(/name="[^"]+"/g)).size).toBe(2)
   expect(html.match(/ checked/g)).toHaveLength(2)

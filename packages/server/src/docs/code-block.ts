@@ -11,8 +11,8 @@ type Highlighter = {
   highlight(code: string, options: { language: string }): { value: string }
 }
 
-// Loaded with `require`, because the types of an import would add the browser's global variables to the types of the
-// whole service.
+// highlight.js is loaded with `require`, because the types of an import would declare the browser's global variables
+// for the whole service.
 const require = createRequire(import.meta.url)
 const hljs = require('highlight.js/lib/core') as Highlighter
 for (const name of ['bash', 'diff', 'json', 'sql', 'typescript', 'yaml'])
@@ -54,7 +54,7 @@ export function readFence(info: string, text: string): Fence {
 
 /**
  * Renders a code block. If a `text` or `json` block follows commands (`isBelowCommands`), it is shown as the
- * output of these commands. A `text` block that names a terminal is also shown as output.
+ * output of these commands. A `text` block with the name of a terminal (`terminal`) is also shown as output.
  */
 export function codeBlock(fence: Fence, isBelowCommands = false): string {
   const isOutput = isBelowCommands || (fence.language === 'text' && fence.terminal !== undefined)
@@ -74,9 +74,9 @@ function highlight({ language, text }: Fence): string {
 }
 
 /**
- * Renders consecutive code blocks. If a `text` or `json` block follows commands, it is shown as their output.
- * Blocks with tabs become radio buttons with one panel for each tab. Radio buttons need no script and can be
- * operated with the arrow keys. All panels can be printed.
+ * Renders consecutive code blocks. A `text` or `json` block after commands is shown as their output. Blocks
+ * with tabs become radio buttons with one panel for each tab, because radio buttons need no script, can be
+ * operated with the arrow keys, and allow all panels to be printed.
  */
 export function codeBlocks(fences: Fence[], id: string): string {
   const isOutput = (at: number) => isPrintedBy(fences[at], fences[at - 1])

@@ -13,8 +13,8 @@ const repository = join(import.meta.dirname, '../../../..')
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
 /**
- * The IDs of the headings on each documentation page, to which links can lead. The set is empty if the page's file does
- * not exist.
+ * For each documentation page, the IDs of the headings to which links can lead. The set of IDs is empty if the file of
+ * the page does not exist.
  */
 const idsOf = new Map(
   pages.map(({ slug, file }) => {
@@ -30,7 +30,7 @@ test('every page in the table of contents exists, and the table of contents list
   expect(guides.filter(name => !files.includes(`docs/guides/${name}`))).toEqual([])
 })
 
-test('every documentation page has an address that no other page or resource on the site has', () => {
+test('no documentation page has the same address as another page or resource on the site', () => {
   const slugs = pages.map(({ slug }) => slug)
   expect(new Set(slugs).size).toBe(slugs.length)
   for (const slug of slugs) expect(slug).toMatch(/^(?!reference$|assets$|id$)[a-z][a-z-]*$/)
@@ -68,8 +68,8 @@ function leadsSomewhere(href: string, file: string, here: string): boolean {
   if (/^(https?|mailto):/.test(address)) return true
   const [path = '', fragment] = address.split('#')
   const ids = idsOf.get(path || here)
-  // `idsOf` contains only the guides' headings. site.heavy.test.ts checks links to headings on other pages, such as
-  // the API reference.
+  // `idsOf` contains only the headings of guides. site.heavy.test.ts checks links to headings on all other pages, such
+  // as the API reference.
   if (!ids) return ['/docs', '/openapi.json'].includes(path) || path.startsWith('/docs/reference')
   return fragment === undefined || ids.has(decodeURIComponent(fragment))
 }

@@ -43,10 +43,14 @@ export const sections: readonly Section[] = [
         label: 'TypeScript SDK',
         about: 'Use typed payments, errors, retries, lists and webhooks in TypeScript.',
       },
-      guide('python', 'Python', 'Payments with a generated client, and webhook verification.'),
-      guide('php', 'PHP', 'Payments with a generated client, and webhook verification, also in Laravel.'),
-      guide('go', 'Go', 'Payments with a generated client, and webhook verification.'),
-      guide('java', 'Java', 'Payments with a generated client, and webhook verification.'),
+      guide('python', 'Python', 'Accept payments with a generated client, and verify webhooks.'),
+      guide(
+        'php',
+        'PHP',
+        'Accept payments with a generated client, and verify webhooks, with or without Laravel.',
+      ),
+      guide('go', 'Go', 'Accept payments with a generated client, and verify webhooks.'),
+      guide('java', 'Java', 'Accept payments with a generated client, and verify webhooks.'),
       {
         slug: 'cli',
         file: 'packages/cli/README.md',
@@ -93,7 +97,11 @@ export const sections: readonly Section[] = [
       guide('observability', 'Observability', 'Monitor the service with metrics, alerts, logs and traces.'),
       guide('backup', 'Backup', 'What to back up and how to restore it.'),
       guide('failover', 'Failover', 'Use a synchronous standby, promote it, and handle damaged pages.'),
-      guide('verifying-the-ledger', 'Verifying the ledger', 'Detect changes to posted ledger entries.'),
+      guide(
+        'verifying-the-ledger',
+        'Verifying the ledger',
+        'How to detect whether posted ledger entries were changed.',
+      ),
       guide('retention', 'Retention', 'Which data is stored, for how long, and which of it is personal.'),
       guide('key-rotation', 'Key rotation', 'Rotate secrets, keys and credentials without downtime.'),
       guide('upgrade', 'Upgrade', 'Upgrade the service from one version to the next.'),
@@ -102,7 +110,7 @@ export const sections: readonly Section[] = [
       internal(
         'provider-messages',
         'Provider messages',
-        "Which of a provider message's fields determine its meaning, and how unreadable messages are handled.",
+        "Which fields of a provider's message determine its meaning, and how unreadable messages are handled.",
       ),
       internal(
         'provider-health',
@@ -150,7 +158,7 @@ export const sections: readonly Section[] = [
       guide(
         'writing-migrations',
         'Writing migrations',
-        'Change the database schema while the previous release is running.',
+        'How to change the database schema while the previous release is still running.',
       ),
       root('changelog', 'Changelog', 'What changes for merchants and operators in each version.'),
       root('contributing', 'Contributing', 'How to make, test and review a change.'),

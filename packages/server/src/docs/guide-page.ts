@@ -70,7 +70,7 @@ export function missingPage(view: View): string {
 }
 
 /**
- * Removes the tags from a heading's HTML. The result can be used as HTML without further escaping, because
- * its text is already escaped.
+ * Returns a heading's HTML without its tags. Special characters in it are already escaped, so the result is
+ * safe to use as HTML.
  */
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')

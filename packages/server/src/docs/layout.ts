@@ -76,7 +76,7 @@ ${menu ? button : ''}</header>
 `
 }
 
-/** Returns links to the translations of this page. */
+/** Returns links to the translations of the page at `path` into the other languages. */
 const languageLinks = (language: Language, path: string): string =>
   languages
     .filter(each => each !== language)

@@ -16,7 +16,7 @@ test.each([
   ['code', '`<script>alert(1)</script>`'],
   ['a language', '```"><script>alert(1)</script>\nx\n```'],
 ])('raw HTML in a documentation page is shown as text: %s', (_, markdown) => {
-  // The test also checks the headings' HTML, because the table of contents contains this HTML.
+  // The table of contents shows the HTML of the headings, so the test checks it too.
   const { html, headings } = render(markdown, file)
   const all = html + headings.map(heading => heading.html).join('')
   expect(all).not.toMatch(/<script|<img|"onmouseover|<!--/)
@@ -46,7 +46,7 @@ test("a documentation page's headings get the same unique anchors as on GitHub",
   expect(html).toContain('<h2 id="same-1"><a href="#same-1">Same</a></h2>')
 })
 
-test('if a heading contains a Markdown link, the rendered heading contains only the link to its own anchor', () => {
+test('if a heading contains a Markdown link, only the link’s text is rendered, and the heading links to its own anchor', () => {
   expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
 })
 
@@ -65,6 +65,6 @@ test('a code block within a list is highlighted', () => {
   expect(html('- a\n\n  ```sh title="b"\n  c\n  ```')).toContain('<figcaption>b</figcaption>')
 })
 
-test('a Mermaid sequence diagram in a guide becomes a list', () => {
+test('a documentation page shows a Mermaid sequence diagram as a numbered list', () => {
   expect(html('```mermaid\nsequenceDiagram\n  A->>B: c\n```')).toContain('<ol class="sequence">')
 })

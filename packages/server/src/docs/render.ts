@@ -15,8 +15,8 @@ type Options = {
   /** The language of the pages to which this page's links lead. */
   language?: Language
   /**
-   * The IDs that the page's headings have in another language. They become additional anchors on this page, so that a
-   * link to a heading works in every language.
+   * Additional anchors: the IDs of the same page's headings in another language. A link to a heading then works in
+   * every language.
    */
   aliases?: readonly string[]
 }

@@ -10,7 +10,7 @@ test("a Mermaid sequence diagram becomes a list of messages with the sender's an
 })
 
 test.each(['flowchart TD\n  A --> B', 'sequenceDiagram\n  loop every day\n  A->>B: x\n  end'])(
-  'if a Mermaid diagram contains unsupported elements, it is not converted to a list, so that the page shows its source',
+  'if a Mermaid diagram contains unsupported elements, the page shows its source instead of a list',
   diagram => {
     expect(sequenceList(diagram)).toBeUndefined()
   },

@@ -25,7 +25,7 @@ const paths = [
 const textOf = async (resource: ReturnType<typeof docs.page>): Promise<string> =>
   String(await (await resource)?.bytes('identity'))
 
-/** Every page's address and HTML in every language. */
+/** The address and HTML of every documentation page in every language. */
 const served = await Promise.all(
   languages.flatMap(language =>
     paths.map(async path => {
@@ -134,7 +134,7 @@ describe('documentation pages contain the addresses of the service that serves t
     expect(reference).toContain('baseUrl: &#x27;http://127.0.0.1:18080&#x27;')
   })
 
-  test('an installation without a sandbox does not replace the local addresses in guides about a local installation', async () => {
+  test("if an installation has no sandbox, guides about a local installation still show addresses such as 127.0.0.1 instead of the installation's own", async () => {
     const live = site({ openapi, addresses: { service: 'https://pay.example.com' } })
     expect(await textOf(live.page('quick-start'))).toContain('http://127.0.0.1:8080/dashboard')
     expect(await textOf(live.page('sdk'))).toContain('https://pay.example.com')
@@ -142,7 +142,7 @@ describe('documentation pages contain the addresses of the service that serves t
     expect(await textOf(live.page('reference/payments'))).toContain('https://pay.example.com/v1/payments')
   })
 
-  test('a guide that starts services on non-default ports keeps the addresses with these ports', async () => {
+  test("in a guide that starts services on non-default ports, their addresses are shown as written instead of being replaced by the installation's address", async () => {
     expect(await textOf(docs.page('scaling'))).toMatch(fileAddress)
   })
 })
@@ -154,7 +154,7 @@ describe('edit links', () => {
     )
   })
 
-  test('a page has no edit link if no repository is configured or if the page is not rendered from a file of its own', async () => {
+  test('a page has no edit link if no repository is configured or if the page is generated, such as an API reference page', async () => {
     expect(await textOf(site({ openapi, addresses }).page('webhooks'))).not.toContain('class="edit"')
     expect(await textOf(docs.page('reference/payments'))).not.toContain('class="edit"')
   })

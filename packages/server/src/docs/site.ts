@@ -25,8 +25,8 @@ export type SiteOptions = {
   openapi: string
   addresses: Addresses
   /**
-   * The start of the URLs for edit links. If the path of a file in the repository is appended, the URL opens the editor
-   * for this file.
+   * The beginning of the URL of each edit link. With the path of a file in the repository added, it is the URL that
+   * opens the editor for this file.
    */
   editUrl?: string | undefined
 }
@@ -158,8 +158,8 @@ export function site({ openapi, addresses, editUrl }: SiteOptions): Site {
 const titleOf = ({ headings }: Rendered): string => (headings[0]?.html ?? '').replace(/<[^>]*>/g, '')
 
 /**
- * Renders a guide. If the guide has no translation, the page shows the English text. Its links still lead to pages
- * in the site's language.
+ * Renders a guide. If the guide has no translation, the page shows the English text, but the links in this text
+ * still lead to pages in the site's language.
  */
 async function renderGuide(
   language: Language,

@@ -11,9 +11,8 @@ afterEach(() => {
 const [owner, other] = ['owner', 'other']
 
 /**
- * Returns a function that assigns priorities to jobs. In this test, the size of each owner's backlog (the number of
- * its waiting jobs) is read from `waiting` instead of from the database. `counted` lists the owners whose backlog was
- * counted.
+ * Creates the function under test with a stub for the database: `waiting` contains the number of each owner's waiting
+ * jobs, and `counted` lists the owners whose jobs were counted.
  */
 function priorities() {
   const waiting = new Map<string, number>()
@@ -29,7 +28,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('every 100 waiting jobs of an owner, such as a tenant, lower the priority of its next jobs', async () => {
+test('the more jobs an owner (such as a tenant) has waiting, the lower the priority of its next jobs: one step per 100 waiting jobs', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)
@@ -39,7 +38,7 @@ test('every 100 waiting jobs of an owner, such as a tenant, lower the priority o
   expect(add(1, other)).toEqual([0])
 })
 
-test('jobs that arrive while an owner’s backlog is being counted are added to the count', async () => {
+test('jobs that an owner (such as a tenant) adds while its waiting jobs are being counted are added to the result of the count', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 1_000)
   add(50)
@@ -48,7 +47,7 @@ test('jobs that arrive while an owner’s backlog is being counted are added to 
   expect(add(1)).toEqual([12])
 })
 
-test('the waiting jobs of an owner (such as a tenant) are counted at most once every half second', async () => {
+test('however many jobs are added for an owner (such as a tenant), its waiting jobs are counted at most twice per second', async () => {
   const { counted, add, settled } = priorities()
   add(49)
   expect(counted).toEqual([])
@@ -60,7 +59,7 @@ test('the waiting jobs of an owner (such as a tenant) are counted at most once e
   expect(counted).toEqual([owner, owner])
 })
 
-test("an owner's waiting jobs (such as a tenant's) are counted less often if counting is slow", async () => {
+test('if it takes long to count the waiting jobs of an owner, such as a tenant, they are counted less often', async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {
@@ -80,7 +79,7 @@ test("an owner's waiting jobs (such as a tenant's) are counted less often if cou
   expect(counts).toBe(2)
 })
 
-test('the jobs of an owner (such as a tenant) keep the highest priority as long as they end as fast as new jobs arrive', async () => {
+test('the jobs of an owner (such as a tenant) keep the highest priority while earlier jobs end as fast as new jobs arrive', async () => {
   const { add } = priorities()
   for (let second = 0; second < 60; second++) {
     expect(new Set(add(40))).toEqual(new Set([0]))
@@ -88,7 +87,7 @@ test('the jobs of an owner (such as a tenant) keep the highest priority as long 
   }
 })
 
-test('if counting an owner’s job backlog fails, the backlog estimate does not change', async () => {
+test('if the waiting jobs of an owner (such as a tenant) cannot be counted, the last estimate of their number is kept', async () => {
   vi.useRealTimers()
   const priorityOf = backlogPriorities(() => Promise.reject(new Error('the database is away')), { step: 100 })
   for (let n = 0; n < 250; n++) priorityOf(owner)

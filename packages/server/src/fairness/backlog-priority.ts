@@ -3,20 +3,25 @@
 // one owner hardly delays the jobs of other owners.
 
 const RECOUNT_AFTER_MS = 500
-/** The maximum fraction of time spent counting the backlog of one owner, such as a provider account. */
+/**
+ * Counting the waiting jobs of one owner, such as a provider account, takes at most this fraction of the
+ * time.
+ */
 const MAX_SHARE_OF_TIME = 1 / 100
 /**
- * The maximum number of owners whose estimated backlog is cached in this process. If there are more, the
- * owner whose backlog was counted least recently is evicted first.
+ * The maximum number of owners, such as provider accounts, whose estimated backlog (number of waiting jobs)
+ * is cached in this process. Above this number, the owner whose backlog was counted least recently is evicted
+ * first.
  */
 const MAX_OWNERS = 10_000
 
 type Estimate = { waiting: number; countedAgainAtMs: number }
 
 /**
- * Returns a function that assigns a priority to an owner's new job: the owner's estimated backlog divided by
- * `step`, rounded down. The estimate is the backlog at the last count, plus the jobs that this process has added
- * since then. The last count is usually less than half a second old. `count` reads the backlog from the database.
+ * Returns a function that returns the priority for a new job of an owner, such as a provider account: the owner's
+ * estimated number of waiting jobs, divided by `step` and rounded down. The estimate is the last count, usually
+ * less than half a second old, plus the jobs that this process has added since then. The function `count` counts
+ * the waiting jobs in the database.
  */
 export function backlogPriorities(
   count: (owner: string) => Promise<number>,
@@ -30,7 +35,8 @@ export function backlogPriorities(
     estimate.countedAgainAtMs = Number.POSITIVE_INFINITY
     estimates.delete(owner)
     estimates.set(owner, estimate)
-    // If the owner's backlog cannot be counted, the last estimate is kept.
+    // If the waiting jobs of the owner (such as a tenant) cannot be counted, the last estimate of their
+    // number is kept.
     const waiting = await count(owner).catch(() => before)
     estimate.waiting += waiting - before
     const endedAtMs = performance.now()
@@ -52,8 +58,8 @@ export function backlogPriorities(
     const estimate = estimateOf(owner)
     const priority = Math.floor(estimate.waiting / step)
     estimate.waiting += 1
-    // The backlog is counted when the estimate reaches half of `step`, and therefore before the estimate lowers the
-    // priority. If jobs end as fast as they arrive, they keep priority 0, because each count shows a small backlog.
+    // At an estimate of `step` jobs, new jobs get a lower priority. The actual number is counted earlier, at half of
+    // `step`, so that an owner whose jobs end as fast as they arrive keeps priority 0.
     if (estimate.waiting >= step / 2 && performance.now() >= estimate.countedAgainAtMs)
       void recount(owner, estimate)
     return priority

@@ -1,14 +1,20 @@
-// A set of members, such as connections, with a maximum size. A new member is always added first. If the set
-// is then too large, the owner with the most members loses one of them. Owners with few members therefore
-// keep their members even if one owner adds a flood of them.
+// A set with a maximum size, for example of connections. Each member belongs to an owner. If a new member
+// makes the set too large, the owner with the most members loses one of them. Owners with few members
+// therefore keep them, even if another owner adds a flood of members.
 
 import type { ExceededLimit } from './fair-slots.ts'
 
-/** The member that a set evicts, which may be the new member, and the limit that the new member exceeded. */
+/**
+ * The member that the set evicted because adding a member exceeded a limit, and this limit. The evicted
+ * member can be the added one itself.
+ */
 export type Eviction<Member> = { member: Member; exceeded: ExceededLimit }
 
 export type BoundedSet<Member> = {
-  /** Adds a member to the set. Returns the eviction, if any. */
+  /**
+   * Adds a member to the set. If a limit is then exceeded, evicts a member, which can be the new one, and
+   * returns the eviction.
+   */
   add(owner: string, member: Member): Eviction<Member> | undefined
   /** Removes a member from the set. Does nothing if the set no longer contains the member. */
   delete(owner: string, member: Member): void
@@ -18,11 +24,11 @@ export type BoundedSet<Member> = {
 
 type Limits = {
   maxSize: number
-  /** The maximum number of members that each owner may have. */
+  /** The maximum number of members of the set that belong to the same owner, such as a tenant. */
   maxPerOwner: number
   /**
-   * Which member is evicted from the owner with the most members if the set is too large: the oldest or the
-   * newest.
+   * Which member is removed if the set exceeds `maxSize`: the oldest or the newest member of the owner with
+   * the most members.
    */
   evicts: 'oldest' | 'newest'
 }
@@ -30,7 +36,7 @@ type Limits = {
 export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): BoundedSet<Member> {
   const membersOf = new Map<string, Set<Member>>()
   /**
-   * Maps each number of members to the owners with exactly this many, so that the owner with the most members is
+   * `owners[n]` contains the owners that have exactly n members in the set, so the owner with the most members is
    * found without a search.
    */
   const owners: Set<string>[] = []
@@ -54,9 +60,9 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member, which is the owner with the most members. If several owners are tied,
-   * the owner that reached this number first loses one. The exception: if the set evicts the newest members and
-   * the new member's owner is among the tied owners, the new member's owner loses one.
+   * Returns the owner that loses a member: the owner with the most members. If several owners have the most
+   * members, this is the first of them to reach that number. However, if the set evicts the newest members
+   * and the new member's owner is one of them, it is the new member's owner.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>
@@ -86,7 +92,10 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
 
 const firstOf = <Each>(set: Set<Each> | undefined): Each | undefined => set?.values().next().value
 
-/** Returns the owner's oldest or newest member. A Set iterates in insertion order. */
+/**
+ * Returns an owner's oldest or newest member. A Set iterates in insertion order, so its first member is the
+ * oldest.
+ */
 function memberOf<Member>(members: Set<Member>, which: 'oldest' | 'newest'): Member {
   if (which === 'oldest') return firstOf(members) as Member
   return [...members].at(-1) as Member

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventLoopLimit } from './event-loop-limit.ts'
 
-test("each turn of the event loop starts only a few of each owner's requests, so that other owners' requests can start too", async () => {
+test("each turn of the event loop starts only a few requests per owner (such as a tenant), so that other owners' requests can start too", async () => {
   const turns = eventLoopLimit(2)
   const begun: string[] = []
   const begin = (owner: string, name: string) => {
@@ -15,8 +15,8 @@ test("each turn of the event loop starts only a few of each owner's requests, so
   expect(begun).toEqual(['a1', 'a2', 'b1'])
   await endOfTurn()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
-  // An owner's new work does not overtake its earlier work that is still waiting to start. An owner is, for
-  // example, a tenant.
+  // The new work `a6` waits behind the waiting work `a5` of the same owner (for example a tenant), but `b2`
+  // of another owner starts at once.
   begin('a', 'a6')
   begin('b', 'b2')
   expect(begun.at(-1)).toBe('b2')

@@ -6,8 +6,8 @@ import { setImmediate } from 'node:timers'
 
 export type EventLoopLimit = {
   /**
-   * Returns undefined if the work may start now. Otherwise, returns a promise that resolves when the work may start.
-   * The promises of one owner resolve in the order of the calls.
+   * Returns undefined if the owner (such as a tenant) may start its work now. Otherwise, returns a promise that
+   * resolves when the work may start. The promises of one owner resolve in the order of the calls.
    */
   next(owner: string): Promise<void> | undefined
 }

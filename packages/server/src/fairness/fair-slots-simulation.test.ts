@@ -10,14 +10,17 @@ import { fairSlots } from './fair-slots.ts'
 const TICK_MS = 100
 const TICKS = 2_000
 const LONGEST_TICKS = 100
-/** The tick at which measuring starts. By then, all requests sent before every tenant was active have ended. */
+/**
+ * The tick (unit of simulated time) at which measuring starts. By then, all tenants are active, and earlier
+ * requests have ended.
+ */
 const SETTLED = 2 * LONGEST_TICKS
 
 type Tenant = {
   own: number
   /**
-   * The durations of the tenant's successive requests, in ticks. After the last duration, the list starts again. A long
-   * duration simulates an unresponsive provider.
+   * How long each of the tenant's successive requests takes, in ticks (units of simulated time). After the last value,
+   * the list repeats. A long duration simulates an unresponsive provider.
    */
   serviceTicks: number[]
   /**
@@ -79,7 +82,10 @@ const asks = fc.oneof(
 )
 const order = fc.oneof(fc.tuple(fc.constant(0)), fc.array(fc.nat(9), { minLength: 1, maxLength: 7 }))
 
-/** Generates a process, its tenants, and the order in which these tenants send requests. */
+/**
+ * Generates random input for a simulation: a process, its tenants, and the order in which these tenants send
+ * requests.
+ */
 const processes = (serviceTicks: fc.Arbitrary<number[]>) =>
   fc.integer({ min: 2, max: 64 }).chain(half =>
     fc.tuple(
@@ -92,7 +98,10 @@ const processes = (serviceTicks: fc.Arbitrary<number[]>) =>
     ),
   )
 
-/** In this example, all slots become free at the same time, and the same tenant always sends the first request. */
+/**
+ * An example in which all slots (places for concurrent requests) become free at the same time, and the same tenant
+ * always sends the first request.
+ */
 const sameOrder: [number, Tenant[], number[]] = [
   128,
   Array.from({ length: 10 }, () => ({ own: 64, serviceTicks: [1], asks: 'always' })),
@@ -101,7 +110,7 @@ const sameOrder: [number, Tenant[], number[]] = [
 
 const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
 
-test('while k tenants constantly send requests, each tenant has at least 1/k of its own slot limit, rounded down', () => {
+test('while k tenants constantly send requests, each tenant can use at least 1/k of its own limit on concurrent requests, rounded down', () => {
   fc.assert(
     fc.property(processes(mixed), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -122,8 +131,8 @@ test('each of k constantly busy tenants gets at least 1/k of the throughput that
         const [alone] = simulated(most, [tenant], order) as [Outcome]
         expect(alone.leastHeld).toBe(tenant.own)
         const placesOfShare = Math.floor(tenant.own / tenants.length)
-        // The tolerance is for requests that are in flight when the measurement starts or ends, because such
-        // a request may count in only one of the two simulations.
+        // `tenant.own` is subtracted as a tolerance, because a request in flight at the start or end of the
+        // measurement may count in only one of the two simulations: with or without the other tenants.
         const expected = (alone.served / tenant.own) * placesOfShare - tenant.own
         expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
       }

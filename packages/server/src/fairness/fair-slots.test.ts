@@ -18,7 +18,7 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('if only one owner (such as a tenant) requests slots, it gets up to half of all slots, but no more than its own limit', () => {
+test('if only one owner (such as a tenant) requests slots for concurrent work, it gets up to half of all slots, but no more than its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
@@ -35,7 +35,7 @@ test('a rejected request uses no slot, and the rejection names the exceeded limi
   ])
 })
 
-test('every new owner (such as a tenant) gets slots, even if the earlier owners release no slots', () => {
+test('every new owner (such as a tenant) gets slots for concurrent work, even if the earlier owners free none of theirs', () => {
   const { tryToTake } = taking(64)
   const got = owners(6).map(
     owner => Array.from({ length: 64 }, () => tryToTake(owner)).filter(Boolean).length,
@@ -43,7 +43,7 @@ test('every new owner (such as a tenant) gets slots, even if the earlier owners 
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('while slot requests are rejected, an owner gets no more than an equal share of the slots', () => {
+test("as long as other owners' requests for slots were rejected recently, an owner (such as a tenant) gets at most an equal share of the slots", () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')
@@ -52,7 +52,7 @@ test('while slot requests are rejected, an owner gets no more than an equal shar
   expect(tryToTake('a')).toBe(true)
 })
 
-test('owners (such as tenants) with different limits get slots in proportion to their limits under constant load', () => {
+test('under constant load, owners (such as tenants) with different limits get slots for concurrent requests in proportion to their limits', () => {
   const { take, release } = fairSlots(60, () => 0)
   const bounds = { large: 30, medium: 20, small: 10 }
   const held = { large: 0, medium: 0, small: 0 }
@@ -65,7 +65,7 @@ test('owners (such as tenants) with different limits get slots in proportion to 
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })
 })
 
-test('an owner without a slot gets any free slot, regardless of how many slots other owners use', () => {
+test('an owner, such as a tenant, that uses no slot gets any free slot, however many slots other owners use', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -91,9 +91,9 @@ test('an owner without a slot gets any free slot, regardless of how many slots o
 })
 
 /**
- * Simulates k owners. Every second, each owner acquires as many slots (for operations in flight) as possible, and the
- * owners always take turns in the same order. Each slot is released after a different time. The first owner starts
- * before the others. Returns the average number of slots that each owner had.
+ * Simulates k owners (such as tenants) that compete for slots, each for one operation in flight. Every second, each
+ * owner acquires as many slots as possible, and the owners always take turns in the same order. Each slot is released
+ * after a different time. The first owner starts before the others. Returns how many slots each owner had on average.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)
@@ -121,7 +121,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('if k owners constantly request slots, each of them gets at least 1/k of the slots that it would get alone', () => {
+test('if k owners (such as tenants) constantly request slots, each owner gets at least 1/k of the slots that it would get as the only owner', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

@@ -1,19 +1,20 @@
-// Divides slots among owners. A request, an export or a charge uses one slot while it is in flight. If it
-// cannot get a slot, it is rejected immediately.
+// Divides slots for concurrent work among owners, such as tenants. A request, an export or a charge uses one
+// slot while it is in flight. If no slot is available, the request, export or charge is rejected immediately.
 //
-// The weight of an owner is its own slot limit, but at most half of all slots. An owner gets a new slot only
-// if two rules are satisfied:
-// 1. Free slots: if an owner uses x % of its weight, it gets a slot only if at least x % of half of all slots
-//    are free. An owner without a slot can therefore always get a free slot.
-// 2. Shares: an owner may use at most this fraction of all slots: weight / (sum of weights + half of all slots). The
-//    sum includes this owner and the owners that were rejected in the last one to two seconds.
+// An owner's weight is the number of slots that it could get alone: its own slot limit, but at most half of
+// all slots. An owner gets a new slot only if two rules are satisfied:
+// 1. Free slots: the more slots an owner uses, the more slots must be free before it gets another one. If it
+//    uses x % of its weight, at least x % of half of all slots must be free. An owner without a slot can
+//    therefore always get a free slot.
+// 2. Shares: an owner may use at most the fraction weight / (sum of weights + half of all slots) of all slots. The sum
+//    includes this owner and the owners that were rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight, in whatever order the
-// owners send their requests. If only one owner requests slots, it can get its whole weight
-// (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight (its own slot limit, but
+// at most half of all slots), in whatever order the owners send their requests. If only one owner requests slots, it
+// can get its whole weight (docs/decisions/0032-fair-admission.md).
 
 /**
- * The limit that causes a request for a slot to be rejected. `own`: the owner has reached its own limit.
+ * Why an owner (such as a tenant) gets no slot for its work. `own`: the owner has reached its own limit.
  * `all`: too few of the slots that all owners share are free.
  */
 export type ExceededLimit = 'own' | 'all'
@@ -25,13 +26,13 @@ export type FairSlots = {
    */
   take(owner: string, own: number, count?: number): ExceededLimit | undefined
   release(owner: string, count?: number): void
-  /** Returns the number of owners currently using at least one slot. */
+  /** Returns how many owners (such as tenants) currently use at least one slot. */
   owners(): number
 }
 
 /**
- * How long an owner counts as still requesting slots after one of its requests was rejected. Rejected
- * callers retry after a second.
+ * How long an owner whose request for a slot was rejected still counts as wanting a slot. Rejected callers
+ * retry after a second.
  */
 const RECENT_MS = 2_000
 
@@ -53,7 +54,8 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
       const mine = (held.get(owner) ?? 0) + count
       if (mine > own) return 'own'
       const weight = Math.min(own, half)
-      // An owner's first slot needs only a free slot, regardless of the owner's weight.
+      // An owner that uses no slot yet gets its first slot if any slot is free, regardless of the owner's
+      // weight (its maximum number of slots).
       if (count > totalSlots - inUse || (mine > count && !isFair(owner, weight, mine))) {
         rejected.add(owner, weight)
         return 'all'
@@ -73,8 +75,8 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
 }
 
 /**
- * The recently rejected owners and their weights. Entries are removed in groups, without a search, at an age
- * between RECENT_MS / 2 and RECENT_MS.
+ * Remembers the weights of the owners (such as tenants) that were rejected recently. Entries are removed in
+ * groups at an age between RECENT_MS / 2 and RECENT_MS, so that no search for old entries is necessary.
  */
 function recentOwners(nowMs: () => number) {
   let current = new Map<string, number>()
@@ -102,7 +104,10 @@ function recentOwners(nowMs: () => number) {
       sumOfCurrent += weight
       sumOfBoth += weight - (before.get(owner) ?? 0)
     },
-    /** Returns the sum of the weights of this owner and all recently rejected owners. */
+    /**
+     * Returns the weight of this owner (such as a tenant), plus the weights of all other owners whose
+     * requests for slots were recently rejected.
+     */
     sumWith(owner: string, weight: number): number {
       if (sumOfBoth === 0) return weight
       dropOld()

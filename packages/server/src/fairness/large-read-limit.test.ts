@@ -15,11 +15,11 @@ const atCapacity = {
   retryAfterSeconds: 1,
 }
 
-// The clock is stopped, so that no waiting read starts before the test makes its next read.
+// Stops the clock. A read that must wait therefore cannot start until the test makes another read.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Returns a simulated caller, which receives its responses only when the test calls `take`. */
+/** Returns a simulated client that receives the responses to its requests only when the test calls `take`. */
 function caller(owner: string) {
   const taking: (() => void)[] = []
   const reader: Reader = { owner, onReceived: run => void taking.push(run) }
@@ -32,7 +32,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test("after an initial burst, the large reads of an owner run one at a time and do not delay other owners' reads", async () => {
+test("after an initial burst, the large reads of an owner (such as a tenant) run one at a time and do not delay other owners' reads", async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))
@@ -50,7 +50,7 @@ test("after an initial burst, the large reads of an owner run one at a time and 
   await Promise.all(all)
 })
 
-test("a client that stops reading gets no further responses, and other owners' clients are unaffected", async () => {
+test('a client that stops reading gets no further responses, and the clients of other owners (such as tenants) are unaffected', async () => {
   const read = largeReadLimit({ ...bounds, burst: 100_000 })
   const { reader, take } = caller('a')
   await read(reader, of(6_000))
@@ -61,22 +61,24 @@ test("a client that stops reading gets no further responses, and other owners' c
   expect(await read(reader, of(100))).toEqual({ bytes: 100 })
 })
 
-test('if the unread responses of other owners use up the total, a read gets 503 instead of 429', async () => {
+test('a large read gets 503 instead of 429 if responses that other owners (such as tenants) have not yet received use up the total limit', async () => {
   const read = largeReadLimit({ ...bounds, burst: 100_000, unreceived: { all: 10_000, own: 5_000 } })
   const [a, b] = [caller('a'), caller('b')]
   await read(a.reader, of(5_000))
   await read(b.reader, of(4_000))
-  // The size of this response is known only after it was read.
+  // The size of a response is known only after the response was read, so this response is rejected after the
+  // read.
   await expect(read(caller('c').reader, of(2_000))).rejects.toMatchObject(atCapacity)
   await read(caller('d').reader, of(950))
-  // Too few bytes are free even for the smallest large response.
+  // Responses that clients have not received yet use up the limit, so even the smallest response that counts
+  // as large is rejected.
   await expect(read(caller('c').reader, of(100))).rejects.toMatchObject(atCapacity)
   await expect(read(a.reader, of(100))).rejects.toMatchObject({ ...refused, fault: 'responses_not_received' })
   b.take()
   expect(await read(caller('c').reader, of(2_000))).toEqual({ bytes: 2_000 })
 })
 
-test('small reads do not count toward the limits, and a failed large read does not block other reads', async () => {
+test('reads with small responses do not count toward the limits on large reads, and a large read that fails does not block other reads', async () => {
   const read = largeReadLimit({ ...bounds, burst: 0 })
   const { reader } = caller('a')
   for (let n = 0; n < 1_000; n++) await read(reader, of(99))

@@ -1,7 +1,7 @@
 // Limits how much the large responses to one owner (such as a tenant) slow down other owners. After a burst, each
 // owner may read only a limited number of bytes per second. Further reads wait in a queue. If the queue is full,
-// they are rejected. A response counts until the caller has received it, so a caller that stops reading gets no
-// more data.
+// they are rejected. A response counts toward a limit on unreceived bytes until the client has received it, so a
+// client that stops reading gets no more data.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -12,14 +12,14 @@ type Limits = {
   bytesPerSecond: number
   /** The number of bytes that an owner, such as a tenant, may read in a burst without waiting. */
   burst: number
-  /** The maximum number of waiting reads per owner. */
+  /** The maximum number of reads of one owner, such as a tenant, that may wait at the same time. */
   maxWaiting: number
   /**
-   * The maximum number of bytes read but not yet received by callers: `all` for all owners together, and `own` for
-   * one owner.
+   * The maximum size of the responses that callers have not received yet, in bytes: `all` for all owners together,
+   * and `own` for one owner.
    */
   unreceived: { all: number; own: number }
-  /** Reads of fewer bytes than this do not count toward the limits. */
+  /** Responses with fewer bytes than this number do not count toward the limits for large reads. */
   small: number
 }
 
@@ -67,8 +67,8 @@ export function largeReadLimit({
     { owner, onReceived }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
-    // The size of the response is not known yet. The read may start if a response of the size `small` would not exceed
-    // the limit.
+    // The size of the response is not known before the read. The read may therefore start if at least the smallest
+    // response that counts (`small`) is within the limit of unreceived bytes.
     const exceeded = unreceivedBytes.take(owner, unreceived.own, small)
     if (exceeded) throw tooMuchUnreceived(exceeded)
     unreceivedBytes.release(owner, small)
@@ -101,8 +101,8 @@ const tooMuchUnreceived = (exceeded: ExceededLimit) =>
 const MIB = 1024 * 1024
 
 /**
- * The limits for tenants' large reads, such as exports. With these limits, an export of payments writes about 4,000
- * lines per second.
+ * The limits for tenants' large reads, such as exports. They allow an export of payments to write about 4,000 lines per
+ * second.
  */
 export const limitLargeReads = largeReadLimit({
   bytesPerSecond: 4 * MIB,

@@ -8,7 +8,7 @@ const atCapacity = {
 }
 afterEach(() => void vi.useRealTimers())
 
-test('calls for a key start in order, stay within the key’s concurrency limit, and do not wait for other keys’ calls', async () => {
+test('calls with the same key start in order and within the key’s concurrency limit, and do not wait for calls with other keys', async () => {
   const inTurn = queueingLimit(2)
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -28,13 +28,13 @@ test('calls for a key start in order, stay within the key’s concurrency limit,
   await Promise.all(all)
 })
 
-test('when a call fails, its slot becomes free for the next call for the same key', async () => {
+test('when a call fails, the next call with the same key can start', async () => {
   const inTurn = queueingLimit(1)
   await expect(inTurn('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   await expect(inTurn('a', async () => 'next')).resolves.toBe('next')
 })
 
-test('a call above the maximum number of waiting calls for its key is rejected, but calls for other keys are not', async () => {
+test('if the maximum number of calls is already waiting for a key, another call for this key is rejected, but calls for other keys are not', async () => {
   const inTurn = queueingLimit(1, { maxWaiting: 2, maxWaitMs: 60_000, what: 'changes' })
   const first = Promise.withResolvers<string>()
   const calls = [

@@ -1,10 +1,16 @@
 import { fault } from '../faults/fault.ts'
 
-/** How many calls for one key may wait, and for how long. `what` is the plural noun for the calls in the error message. */
+/**
+ * Limits for the queue of each key: the maximum number of waiting calls, and the maximum waiting time. `what` is a
+ * plural noun for the calls, used in the error message.
+ */
 type QueueBounds = { maxWaiting: number; maxWaitMs: number; what: string }
 type KeyState = { running: number; waiting: Set<() => void> }
 
-/** Runs the work when it is its key's turn. A call whose `signal` is aborted leaves the queue and throws an error. */
+/**
+ * Runs `work` when the queue for `key` has reached this call. If `signal` is aborted, a waiting call leaves the queue
+ * and throws an error.
+ */
 export type QueueingLimit = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 /**
@@ -29,8 +35,8 @@ export function queueingLimit(most: number, bounds?: QueueBounds): QueueingLimit
 }
 
 /**
- * Waits until an ended call gives its slot to this call. The call leaves the queue in the same step in which its waiting
- * ends. Otherwise, it could still be given a slot, which it would never release.
+ * Waits until a call that has ended passes its slot to this call. When the waiting ends for any reason, the call leaves
+ * the queue immediately. Otherwise, it could still get a slot, which nothing would release.
  */
 function waitForTurn(
   waiting: Set<() => void>,

@@ -1,5 +1,5 @@
-// Faults (errors that are returned to callers) that concern load shedding and unavailable resources. After any
-// of these errors, a retry may succeed.
+// The errors returned to callers ("faults") when the service sheds load or a resource is unavailable. After
+// any of these errors, a retry may succeed.
 
 import { withCode } from './with-code.ts'
 

@@ -1,9 +1,9 @@
 // Maps the ID of each fault to its error code and its English text. A fault is an error that is returned to a caller.
 // The text is a function of the fault's parameters, which are JSON values.
 //
-// In an error message, this text follows the kind of the error and the field, as in
-// `bad request: amount: must be at least 1`. For each ID, the dashboard has a translated text, except for the
-// IDs in untranslated.ts.
+// An error message consists of the kind of the error, the name of the field (if any) and the fault's text, as
+// in `bad request: amount: must be at least 1`. The dashboard translates the texts of all IDs except those in
+// untranslated.ts.
 
 import { accessFaults } from './access.ts'
 import { accountFaults } from './accounts.ts'
@@ -29,7 +29,7 @@ export const faults = { ...translatedFaults, ...untranslatedFaults }
 
 export type Faults = typeof faults
 export type FaultId = keyof Faults
-/** The IDs of the faults for which the dashboard has a text. */
+/** The IDs of the faults (errors for callers) that the dashboard shows with a text of its own. */
 export type TranslatedFaultId = keyof typeof translatedFaults
 
 /** The parameters of a fault as a tuple type. For a fault without parameters, the tuple is empty. */

@@ -1,8 +1,8 @@
 // The errors that are returned to callers. Each error code has an HTTP status and a message format.
 
 /**
- * Each error code's kind, HTTP status and tRPC code. The API specification defines the codes and the message format
- * `<kind>: <detail>`.
+ * Maps each error code to its kind, HTTP status and tRPC code. The API specification defines the codes and the message
+ * format `<kind>: <detail>`.
  */
 const table = {
   BAD_REQUEST: { status: 400, kind: 'bad request', trpc: 'BAD_REQUEST' },
@@ -34,13 +34,13 @@ type Fault = {
   code: ErrorCode
   /** What caused the error and, where this helps, what the caller can do about it. */
   detail: string
-  /** The whole message that the caller receives. */
+  /** The complete message in the error response. */
   message: string
   /** The fault's ID in the catalog (faults/catalogue.ts). `params` contains the parameters for its text. */
   fault: string
   params: Record<string, unknown>
   field?: string | undefined
-  /** Fields that the response contains in addition to the error's usual fields. */
+  /** Additional fields of the error response, besides the fields that every error has. */
   shown?: Record<string, unknown> | undefined
   retryAfterSeconds?: number
   cause?: unknown

@@ -17,7 +17,7 @@ test('an error has the HTTP status and message text that belong to its error cod
   }
 })
 
-test('an error keeps the parameters, field, cause and retry delay with which it was created', () => {
+test('an error created by the function fault contains the parameters, field, cause and retry delay that the caller passed', () => {
   const cause = new Error('connection refused')
   expect(fault('storage_full', {}, { retryAfterSeconds: 5, cause })).toMatchObject({
     ...{ name: 'GatewayError', cause, retryAfterSeconds: 5, params: {}, field: undefined },
@@ -63,7 +63,7 @@ test.each([
   expect(message).toBe(known)
 })
 
-describe('the API returns a validation error for an invalid value', () => {
+describe('if a value is invalid, the validation error describes the rule that the value violates', () => {
   const brokenBy = (schema: z.ZodType, input: unknown) => {
     const issue = furthest(schema.safeParse(input).error?.issues[0] as z.core.$ZodIssue)
     return { ...ruleOf(issue), field: issue.path.join('.') }
@@ -85,7 +85,7 @@ describe('the API returns a validation error for an invalid value', () => {
     ],
     [z.string('in its own words'), 1, 'input_invalid', { what: 'in its own words' }],
   ])(
-    'validation error %# has the ID and the parameters of the rule that was violated',
+    'a validation error contains the ID and the parameters of the violated rule (case %#)',
     (schema, input, id, params) => {
       expect(brokenBy(z.object({ it: schema }), { it: input })).toEqual({ id, params, field: 'it' })
     },
@@ -100,7 +100,7 @@ describe('the API returns a validation error for an invalid value', () => {
     expect(brokenBy(z.union([shallow, deep]), { a: { b: 'x' } })).toMatchObject({ field: 'a.b' })
   })
 
-  test("if a union's own schema defines an error, this error is reported instead of an alternative's error", () => {
+  test('if a Zod union defines an error of its own, this error is reported instead of the error of one of its alternatives', () => {
     const ip = z.union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
     expect(brokenBy(ip, 'x')).toMatchObject({ id: 'format_wrong', params: { format: 'ip' } })
   })

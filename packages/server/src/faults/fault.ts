@@ -14,11 +14,14 @@ type Given<Id extends FaultId> =
     ? [params?: FaultParams<Id>, options?: Options]
     : [params: FaultParams<Id>, options?: Options]
 
-/** Returns the error for a fault. The catalogue (catalogue.ts) defines each fault by its ID. */
+/**
+ * Returns the error object for the fault with the given ID. A fault is a kind of error, which is defined in
+ * catalogue.ts.
+ */
 export const fault = <Id extends FaultId>(id: Id, ...given: Given<Id>): GatewayError =>
   new GatewayError(detailsOf(id, ...given))
 
-/** Returns the argument that subclasses of GatewayError pass to `super`. */
+/** Returns the details of a fault, which a subclass of GatewayError passes to `super`. */
 export function detailsOf<Id extends FaultId>(id: Id, ...[params, options]: Given<Id>) {
   const { code, text } = faults[id] as { code: ErrorCode; text: (params: unknown) => string }
   const { field, ...others } = options ?? {}

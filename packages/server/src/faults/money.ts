@@ -1,5 +1,5 @@
-// Faults (errors that are returned to callers) that concern payments, unexpected payments, the ledger,
-// reports and reconciliation. Amounts are in cents.
+// The errors returned to callers ("faults") about payments, unexpected payments, the ledger, reports and
+// reconciliation. Amounts are in cents.
 
 import { withCode } from './with-code.ts'
 
@@ -93,7 +93,7 @@ export const moneyFaults = {
     money_unconfirmed: () =>
       'the provider has not confirmed this money, so it cannot be refunded; accept or dismiss it',
     payment_reversed: () =>
-      'this payment cannot be refunded, because the provider has taken back its money; the ledger already has this debit',
+      'this payment cannot be refunded, because the provider has taken back its money; the ledger already contains the debit of this money',
     money_decided: ({ status, at, reason }: { status: string; at: string | null; reason: string }) =>
       `this record was already ${status} ${at === null ? 'just now' : `at ${at}`}: ${reason}`,
     difference_closed: ({ reason }: { reason: string | null }) =>

@@ -35,7 +35,7 @@ export const refundFaults = {
     bank_account_without_payment: () =>
       'must be omitted: the service cannot refund this money, because its payment is unknown; return the money yourself',
     refund_reported_already: () =>
-      'must be omitted: the provider has already reported a refund of this amount; this refund is recorded, and no money is sent',
+      'must be omitted: the provider has already reported a refund of this amount; the reported refund is recorded, and no money is sent',
     bank_reference_needed: () => 'is required for a manual refund that succeeded',
     refund_reason_needed: () => 'is required if the refund failed',
   }),
@@ -47,15 +47,15 @@ export const refundFaults = {
     refund_of_provider: ({ name }: { name: 'refund' | 'chargeback' }) =>
       `this ${name} was made at the provider, so only the provider's report can change it; wait for the report, or ask the provider to send it again`,
     chargeback_of_other_order: () =>
-      'this chargeback was assigned to the payment, but its order is not the one that the payer paid; no status inquiry can confirm that the merchant won it, so it cannot be recorded as won',
+      'this chargeback cannot be recorded as won, because no status inquiry can confirm that the merchant won it: the chargeback was assigned to the payment, but the payer paid a different order',
     chargeback_still_listed: ({ provider }: { provider: string }) =>
       `${provider} still reports this chargeback, so it cannot be recorded as won; ask ${provider} to correct the order's status`,
     chargeback_unconfirmed: ({ provider }: { provider: string }) =>
-      `${provider} did not confirm that the order is paid without a chargeback; retry later`,
+      `${provider} did not confirm that the order is paid and has no chargeback; retry later`,
     chargeback_reported_again: () =>
       'the provider reported this chargeback again while its status was being checked; retry',
     refund_in_progress: ({ until }: { until: string }) =>
-      `the provider may still be making this refund; resolve it if the provider's response is unclear, or after ${until}, when inquiries about it have ended`,
+      `the provider may still be making this refund; resolve the refund if the provider's response is unclear, or after ${until}, when the inquiries about the refund have ended`,
   }),
   ...withCode('INSUFFICIENT_BALANCE', {
     balance_too_low: ({ balance, amount }: { balance: number; amount: number }) =>

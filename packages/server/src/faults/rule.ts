@@ -1,5 +1,5 @@
-// Finds the fault that belongs to a validation message from zod. For most checks, zod reports only a message,
-// so each validation rule is registered under its message.
+// Finds the fault (the kind of error) for a failed validation. zod usually reports only the error message, so
+// each validation rule is registered under its message.
 
 import type { z } from 'zod'
 import { validationFaults } from './validation.ts'
@@ -14,8 +14,8 @@ export const ruleText = ({ id, params }: Rule): string =>
   (validationFaults[id].text as (params: unknown) => string)(params)
 
 /**
- * Maps each message to its rule. All schemas are created when their modules load, so this map never grows
- * afterward.
+ * Maps each error message to its validation rule. Schemas register their rules when their modules load, so
+ * the map does not grow afterward.
  */
 const named = new Map<string, Rule>()
 
@@ -27,6 +27,9 @@ export function rule<Id extends RuleId>(id: Id, ...[params]: ParamsOf<Id>): stri
   return text
 }
 
-/** Returns the rule that a validation issue violates, or undefined for a rule that is built into zod. */
+/**
+ * Returns the service's own rule that an input violates, given the validation issue. Returns undefined if the
+ * violated rule is built into zod.
+ */
 export const namedRuleOf = ({ message }: Pick<z.core.$ZodIssue, 'message'>): Rule | undefined =>
   named.get(message)

@@ -1,5 +1,5 @@
-// Faults (errors that are returned to callers) that requests from the dashboard never cause. They are
-// therefore not translated. They concern malformed HTTP requests and endpoints that only other programs call.
+// Faults (errors that are returned to callers) that requests from the dashboard never cause, so they are not
+// translated. These faults concern malformed HTTP requests and endpoints that only other programs call.
 
 import { withCode } from './with-code.ts'
 
@@ -55,7 +55,7 @@ export const untranslatedFaults = {
   ...withCode('UNSUPPORTED_MEDIA_TYPE', {
     body_type_wrong: ({ type }: { type: string }) => `send the body as ${type}`,
     body_compressed: () => 'send the body without Content-Encoding',
-    upload_needed: () => 'send the file as the body of a PUT request',
+    upload_needed: () => 'send the settlement file as the body of a PUT request',
     call_not_json: () => 'send JSON, with Content-Type: application/json',
     call_type_wrong: ({ detail }: Detail) => detail,
   }),

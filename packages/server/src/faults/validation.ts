@@ -35,7 +35,7 @@ const formats: Record<string, string> = {
 type Values = { values: string[] }
 type Range = { min: number; max: number }
 
-/** The error texts for the checks built into zod. */
+/** Maps the ID of each check that is built into zod to its error text. */
 const general = {
   required: () => 'is required',
   type_wrong: ({ type }: { type: string }) => types[type] ?? `must be of the type ${type}`,

@@ -3,8 +3,8 @@ import type { ErrorCode } from './errors.ts'
 type Texts = Record<string, (params: never) => string>
 
 /**
- * Returns the catalogue entries for the given texts, one fault for each text. All of these faults have the
- * same error code.
+ * Returns a fault (an error for callers) for each of the given texts. All these faults have the error code
+ * `code`.
  */
 export const withCode = <Code extends ErrorCode, const All extends Texts>(code: Code, texts: All) =>
   Object.fromEntries(Object.entries(texts).map(([id, text]) => [id, { code, text }])) as {

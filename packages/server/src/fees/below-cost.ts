@@ -6,10 +6,9 @@ import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
 import { priceOf, totalOf } from './price.ts'
 
 /**
- * Returns an amount, in cents, for which the price is below the cost, or undefined if there is no such amount. Price
- * and cost are linear in the amount, except where a minimum or maximum starts to apply. Therefore, only these points,
- * the smallest amount and the largest amount are compared. Differences of up to 2 cents are ignored, because rounding
- * can cause them.
+ * Returns an amount, in cents, at which the price is lower than the cost, or undefined if there is none. Both are
+ * linear except where a minimum or maximum starts to apply, so it is enough to compare them at these points and at the
+ * smallest and largest amount. Differences of up to 2 cents are ignored, because rounding can cause them.
  */
 export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
   const amounts = [1n, MAX_AMOUNT, ...turningPoints(price), ...turningPoints(cost)]
@@ -22,8 +21,8 @@ export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | un
 const ROUNDING = 2n
 
 /**
- * Returns each amount at which the minimum or maximum of a fee formula starts to apply, and also the amount that
- * is one cent higher.
+ * Returns the amounts at which the minimum or maximum of a fee formula starts to apply. Because the division
+ * rounds down, the exact amount may be up to one cent higher, so the next cent is returned too.
  */
 const turningPoints = ({ percentBps, fixed, min, max }: FeeFormula): Cents[] =>
   percentBps === 0

@@ -18,8 +18,8 @@ import { priceOf, totalOf } from './price.ts'
 export type WantedFees = { effectiveFrom: Date; refundsFees: boolean; rules: FeeRule[] }
 
 /**
- * Returns the layer of fees that the caller may set. A Partner sets the fees that its Clients pay to it. The Owner sets
- * the operator's fees.
+ * Returns which fees the caller may set (the layer of fees). A Partner sets the fees that its Clients pay to the
+ * Partner. The Owner sets the operator's fees.
  */
 export const layerOf = (caller: Manager): FeeLayer => (caller?.role === 'partner' ? 'partner' : 'operator')
 
@@ -72,7 +72,10 @@ export async function changeFeeSchedule(
   app.forgetFees(tenant.id)
 }
 
-/** Returns when the version starts to apply. A version with a start in the past starts when it is added. */
+/**
+ * Returns when a new fee schedule version starts to apply: at its start time, or now if this time is in the
+ * past.
+ */
 const notBefore = (now: Date, start: Date): Date => (start < now ? now : start)
 
 function refuseRepeatedRules(rules: FeeRule[]): void {
@@ -88,7 +91,8 @@ function refuseRepeatedRules(rules: FeeRule[]): void {
 function refuseUnknownChannels(providers: Providers, rules: FeeRule[]): void {
   rules.forEach(({ methodType, channel }, index) => {
     if (channel === null) return
-    // Providers also list methods with which payments cannot be created yet.
+    // Providers also list methods that payments cannot use yet. A rule without a method type therefore covers
+    // only the types in `methodTypes`.
     const types: readonly string[] = methodType === null ? methodTypes : [methodType]
     const offered = new Set(
       [...providers.values()]
@@ -102,9 +106,8 @@ function refuseUnknownChannels(providers: Providers, rules: FeeRule[]): void {
 }
 
 /**
- * Throws an error if the Partner's price is below its cost, which is the operator's schedule at the time the price
- * starts to apply. Checks every method and channel for which the Partner's schedule or the operator's schedule has a
- * rule.
+ * Throws an error if the Partner's price is below its cost, the operator's schedule at the time from which the price
+ * applies. Checks every method and channel for which one of these two schedules has a rule.
  */
 function refuseBelowCost(rules: FeeRule[], cost: FeeSchedule | undefined): void {
   if (!cost) return
@@ -121,7 +124,10 @@ function refuseBelowCost(rules: FeeRule[], cost: FeeSchedule | undefined): void 
   }
 }
 
-/** A channel name that is not in any rule. It represents all channels to which only general rules apply. */
+/**
+ * A channel name that occurs in no fee rule. It represents all channels that no rule names, to which only
+ * rules without a channel apply.
+ */
 const UNNAMED = ''
 
 function channelsIn(rules: FeeRule[]) {

@@ -34,7 +34,7 @@ const marginOf = async (tenantId: string) => {
   return rows[0]?.balance
 }
 
-/** Creates a Client for each of the margins. */
+/** Creates a Client for each amount in `margins`, and posts this amount as the margin from the Client. */
 async function makeMargins(margins: bigint[]): Promise<void> {
   const why = { paymentId: null, unexpectedMoneyId: null, referenceId: 'margin', reason: 'a test' }
   const transfers: Transfer[] = []
@@ -93,8 +93,8 @@ test('if the database connection is lost while margins are being credited, the n
   const admin = new pg.Client({ connectionString: databaseUrl(inject('databaseUrls').adminUrl, name) })
   await admin.connect()
   try {
-    // The Partner's credit is posted before the transfers in the Clients' books (their ledgers). These
-    // transfers then wait for the lock that the test acquires here.
+    // The Partner's credit is posted before the transfers in the Clients' ledgers. The test locks
+    // `book_transfers`, so that these transfers have to wait.
     await admin.query('begin')
     await admin.query('lock table book_transfers in share row exclusive mode')
     const crediting = creditPartnerMargins(app).catch(error => error)
@@ -115,20 +115,20 @@ test('if the database connection is lost while margins are being credited, the n
   for (const each of clients) expect(await marginOf(each)).toBe(0n)
 })
 
-test('a Partner without margins from its Clients gets no ledger entry', async () => {
+test("if a Partner has earned no margins on its Clients' payments, crediting the margins creates no ledger entry", async () => {
   await client()
   await creditPartnerMargins(app)
   expect(await entries()).toEqual([])
 })
 
-test('every margin is credited if more Clients than fit in a batch have margins that sum to zero or less', async () => {
+test("every margin (the Partner's share of a Client's fee) is credited, even if the margins in one batch sum to zero or less", async () => {
   await makeMargins([...Array(150).fill(-2n), ...Array(150).fill(1n), ...Array(150).fill(3n)])
   await creditPartnerMargins(app)
   expect(await findBalance(db, partnerId, 'live')).toBe(300n)
   expect(await marginsLeft()).toEqual([])
 })
 
-test('a Partner gets no credit until the margins of all its Clients have covered the returned fees', async () => {
+test('a Partner gets no credit until the positive margins of all its Clients have covered the negative margins from returned fees', async () => {
   const shop = await client()
   await makeMargins([...Array(101).fill(-2n), ...Array(100).fill(2n)])
   await creditPartnerMargins(app)
@@ -140,7 +140,7 @@ test('a Partner gets no credit until the margins of all its Clients have covered
   expect(await marginsLeft()).toEqual([])
 })
 
-test('a large negative margin is offset in part by each batch of smaller positive margins', async () => {
+test('if a negative margin exceeds all positive margins, the positive margins of every batch reduce it, and the Partner gets no credit', async () => {
   await makeMargins([-1_000n, ...Array(250).fill(3n)])
   await creditPartnerMargins(app)
   expect(await entries()).toEqual([])

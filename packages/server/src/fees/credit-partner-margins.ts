@@ -1,7 +1,6 @@
-// Credits Partners with their margins. A margin is the price that a Client pays minus the Partner's cost. In one
-// transaction, the margins of a batch of Clients are debited in their books (their ledgers), and the sum is
-// credited as one entry in the Partner's ledger. A crash therefore never loses a margin or credits a margin
-// twice.
+// Credits Partners with their margins. A margin is the price that a Client pays minus the Partner's cost. One
+// transaction debits the margins in the ledgers of a batch of Clients, and credits their sum to the Partner. A
+// crash therefore never loses a margin or credits it twice.
 
 import type { Db, Tx } from '../db/db.ts'
 import { postTransfers } from '../ledger/ledger.sql.ts'
@@ -17,8 +16,8 @@ import {
 } from './partner-margin.sql.ts'
 
 /**
- * The maximum number of Clients with a positive margin in a batch, and of Clients with a negative margin. It is kept
- * low because payments for these Clients wait until the batch commits.
+ * The maximum number of Clients with a positive margin in a batch, and also of those with a negative margin. The number
+ * is low, because payments for these Clients wait until the batch commits.
  */
 const CLIENTS_AT_ONCE = 100
 
@@ -31,14 +30,14 @@ export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock
 }
 
 /**
- * Credits the Partner with the margins for one batch of Clients. A margin can be negative, because refunds return
- * fees. Negative margins are not debited from the Partner, but offset against positive ones. The Partner is therefore
- * credited only once the batch contains all negative margins. Returns whether there can be more margins to credit.
+ * Credits the Partner with the margins of one batch of its Clients. A margin can be negative, because refunds return
+ * fees. Negative margins are not debited, but offset against positive margins. The Partner is therefore credited only
+ * if the batch contains all remaining negative margins. Returns whether there can be more margins to credit.
  */
 async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, clock: Clock): Promise<boolean> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)
-  // Reads the time only after the locks were acquired. Otherwise, a margin that was earned in a new month while this
-  // transaction waited could be credited in the previous month.
+  // Reads the time only after acquiring the locks, because a new month may begin while the transaction waits for them.
+  // With an earlier time, a margin of the new month could be credited in the previous month.
   const at = clock()
   const negative = margins.filter(({ margin }) => margin < 0n)
   const positive = margins.filter(({ margin }) => margin > 0n)
@@ -67,7 +66,10 @@ async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, clock: Cloc
 
 const sumOf = (margins: ClientMargin[]): Cents => margins.reduce((total, { margin }) => total + margin, 0n)
 
-/** Takes `amount` cents from margins that all have the same sign. The last margin may be taken in part. */
+/**
+ * Takes margins up to a total of `amount` cents. All given margins have the same sign. If a margin is larger
+ * than the rest of `amount`, only a part of it is taken.
+ */
 function upTo(amount: Cents, margins: ClientMargin[]): ClientMargin[] {
   let left = amount
   return margins.flatMap(({ tenantId, margin }) => {

@@ -14,9 +14,9 @@ export type FeeCharge = {
   tenantId: string
   paymentId: string
   /**
-   * The number is 0 for the fee that was charged when the payment was credited. If a refund changes the fee, the
-   * change has the number of the payment transition that recorded the refund. If part of the fee is returned, the
-   * amounts of the change are negative.
+   * Identifies one change of the payment's fee. The fee that was charged with the credit has the number 0. A change
+   * by a refund has the number of the payment transition that recorded the refund. The amounts are negative if part
+   * of the fee is returned.
    */
   number: number
   mode: Mode
@@ -39,9 +39,8 @@ type OfPayment = {
 }
 
 /**
- * Returns the fee for a payment that is credited with `credit` cents, or undefined if no fee is charged. The fee
- * consists of two transfers: one from the merchant to the operator, and one of the margin from the operator to
- * the Partner.
+ * Returns the fee for a payment of which `credit` cents are credited, or undefined if no fee is charged. The
+ * merchant pays the fee to the operator, and the operator passes the Partner's margin on to the Partner.
  */
 export function feeChargeFor(
   payment: OfPayment,

@@ -41,7 +41,7 @@ export const feeReportRouter = router({
     .input(
       z.object({
         from: day.optional().meta({
-          description: `First day of the period (inclusive), in Asia/Jakarta. Defaults to the first of the ${DEFAULT_DAYS} days up to \`to\``,
+          description: `First day of the period (inclusive), in Asia/Jakarta. If omitted, the period has ${DEFAULT_DAYS} days and ends on the day \`to\``,
           example: '2026-11-01',
         }),
         to: day.optional().meta({

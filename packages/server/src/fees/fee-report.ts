@@ -66,10 +66,13 @@ export const feeReportView = z
   })
   .meta({
     id: 'FeeReport',
-    description: 'Numbers and totals of fees, in cents, net of fees returned by refunds',
+    description: 'Numbers and totals of fees, in cents. Fees returned by refunds are subtracted',
   })
 
-/** Returns the report's columns for an export to a file. For a Client, the columns in `parts` are empty. */
+/**
+ * Returns the report's columns for an export to a file. A Client must not see the amounts in `parts`, so
+ * these columns are empty for a Client.
+ */
 export const feeReportSheet = (grouping: readonly FeeGroup[]) => {
   const { count, ...amounts } = { ...sums, ...parts }
   const money = Object.keys(amounts)

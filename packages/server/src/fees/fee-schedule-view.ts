@@ -110,7 +110,10 @@ export function viewFeeSchedule(
   return viewSchedules(tenantId, { layer, current: scheduleInForce(versions, at), upcoming })
 }
 
-/** Shows the fees that the tenant pays, which can change from the operator's schedule to the Partner's and back. */
+/**
+ * Returns the API's view of the fees that the tenant pays. Which schedule applies can change over time, from the
+ * operator's to the Partner's and back.
+ */
 export const viewOwnFees = (tenantId: string, fees: TenantFees, at: Date): z.output<typeof feeScheduleView> =>
   viewSchedules(tenantId, chargedSchedules(fees, at))
 

@@ -20,9 +20,8 @@ export async function listFeeSchedules(db: Db, tenantId: string, layer: FeeLayer
 export type PricedTenant = { id: string; name: string }
 
 /**
- * Lists the tenants that have a fee schedule in the given layer, the newest tenant first. The schedules in the
- * layer `operator` are set by the operator, and those in the layer `partner` are set by Partners. If `partnerId`
- * is set, only the Clients of this Partner are listed.
+ * Lists the tenants with a fee schedule set by the operator (layer `operator`) or by a Partner (layer
+ * `partner`), the newest tenant first. If `partnerId` is set, lists only the Clients of this Partner.
  */
 export async function listPricedTenants(
   db: Db,

@@ -60,8 +60,8 @@ export const operatorScheduleAt = (
 ): FeeSchedule | undefined => scheduleInForce(operator, at) ?? scheduleInForce(operatorForPartner, at)
 
 /**
- * Returns the fee schedule that sets what the tenant pays at the time `at`. A Partner's schedule without rules adds
- * nothing to the operator's fee, so the tenant then pays the operator's fee.
+ * Returns the fee schedule that the tenant pays by at the time `at`. This is the Partner's schedule, or the operator's
+ * schedule if the Partner has no schedule with rules.
  */
 function chargedScheduleAt(fees: TenantFees, at: Date): FeeSchedule | undefined {
   const partner = scheduleInForce(fees.partner, at)
@@ -69,8 +69,8 @@ function chargedScheduleAt(fees: TenantFees, at: Date): FeeSchedule | undefined 
 }
 
 /**
- * Returns the fee schedule that the tenant pays now, and each later change, sorted by time. The start of a later
- * change is the time from which the tenant pays it.
+ * Returns the fee schedule that applies to the tenant now, and all later schedules, sorted by the time from which
+ * they apply to the tenant.
  */
 export function chargedSchedules(
   fees: TenantFees,

@@ -20,7 +20,7 @@ export const month = z
 const cents = (description: string, example: number) => z.int().meta({ description, example })
 const amounts = {
   count: z.int().min(0).meta({ description: 'Number of payments with a fee', example: 1 }),
-  net: cents('Fees before tax (DPP), in cents', 505_000),
+  net: cents('Fees before tax, in cents (the tax base, DPP)', 505_000),
   tax: cents('Tax on the fees (PPN), in cents', 55_550),
   total: cents('Fees including tax, in cents', 560_550),
 }
@@ -59,9 +59,9 @@ const sheet = {
 }
 
 /**
- * Returns the columns and rows of a statement's export to a file. A Partner's export has more columns: `line` is `fee`
- * for a fee that the Partner paid, `margin` for a margin that it earned, and otherwise the name of a total that
- * compares the margins with the Partner's ledger.
+ * Returns the columns and rows of a fee statement for export to a file. A Partner's export also has the column `line`:
+ * `fee` for a fee that the Partner paid, `margin` for a margin that it earned, or the name of a total. The totals
+ * compare the margins with the Partner's ledger.
  */
 export function statementSheet({ items, margins }: Statement) {
   if (margins === undefined) return { ...sheet, rows: items }

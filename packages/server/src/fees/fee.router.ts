@@ -111,7 +111,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: "Set a tenant's fee schedule",
         description:
-          "Adds a version to the tenant's fee schedule. Existing payments keep their fees. The Owner sets what the operator charges a Partner or a Client. A Partner sets what it charges its Client. This price must not be below the Partner's cost, which is what the operator charges the Partner. The Partner receives the difference. The request is safe to retry, because a second version with the same rules has the same effect.",
+          "Adds a version to the tenant's fee schedule. Existing payments keep their fees. The Owner sets what the operator charges a Partner or a Client. A Partner sets the price that it charges its Client. A Partner's price must not be below the Partner's cost, which is what the operator charges the Partner. The Partner receives the difference between price and cost. The request is safe to retry, because a second version with the same rules has the same effect.",
       },
       errors: ['NOT_FOUND'],
     })

@@ -48,7 +48,7 @@ describe('the fee of a payment is computed from the amount credited for it', () 
     )
   })
 
-  test('the fee for a larger credit is never lower than the fee for a smaller credit', () => {
+  test('the fee for a larger amount credited to the merchant is never lower than the fee for a smaller amount', () => {
     fc.assert(
       fc.property(terms, amount, amount, (of, one, other) => {
         const [smaller, larger] = one < other ? [one, other] : [other, one]
@@ -57,7 +57,7 @@ describe('the fee of a payment is computed from the amount credited for it', () 
     )
   })
 
-  test("a fee is never below what the operator charges, even if the Partner's price is lower", () => {
+  test("if the Partner's price is lower than the operator's fee, the merchant pays the operator's fee", () => {
     fc.assert(
       fc.property(terms, amount, (of, credit) => {
         const cost = totalOf(feeOf({ ...of, partner: null }, credit).charged)
@@ -123,7 +123,7 @@ describe("the fee rule for a payment is chosen by the payment's method and chann
   })
 })
 
-describe("amountBelowCost finds an amount at which a Partner's price is below its cost", () => {
+describe("amountBelowCost returns a payment amount at which a Partner's price is below its cost, if it finds such an amount", () => {
   test("amountBelowCost returns an amount if a Partner's price is more than 2 cents below its cost at some amount", () => {
     fc.assert(
       fc.property(formula, formula, amount, (price, cost, at) => {
@@ -134,7 +134,7 @@ describe("amountBelowCost finds an amount at which a Partner's price is below it
     )
   })
 
-  test("at the amount amountBelowCost returns, the Partner's price is below its cost", () => {
+  test("if amountBelowCost returns an amount, the Partner's price for this amount is below its cost", () => {
     fc.assert(
       fc.property(formula, formula, (price, cost) => {
         const at = amountBelowCost(price, cost)
@@ -143,7 +143,7 @@ describe("amountBelowCost finds an amount at which a Partner's price is below it
     )
   })
 
-  test("amountBelowCost returns 1 if the Partner's price for 1 cent is below its cost, and undefined if the price is never below it", () => {
+  test("if the Partner's price for a payment of 1 cent is below its cost, amountBelowCost returns 1; if no price is below the cost, undefined", () => {
     const cost = { ...none, fixed: rupiah(4_000) }
     expect(amountBelowCost({ ...none, percentBps: 100 }, cost)).toBe(1n)
     expect(amountBelowCost({ ...none, fixed: rupiah(4_000) }, cost)).toBeUndefined()
@@ -151,7 +151,7 @@ describe("amountBelowCost finds an amount at which a Partner's price is below it
   })
 })
 
-describe("a refund returns a share of the payment's fee", () => {
+describe("a refund returns a share of the payment's fee if the fee schedule marks the fee as refundable", () => {
   const term = formula.chain(each => fc.boolean().map(refundsFees => ({ ...each, version: 1, refundsFees })))
   const terms = fc.record({ operator: fc.option(term), partner: fc.option(term) })
   const parts = fc.array(fc.bigInt({ min: 1n, max: 10_000_000n }), { minLength: 1, maxLength: 20 })
@@ -160,7 +160,7 @@ describe("a refund returns a share of the payment's fee", () => {
     return { ...charged, operatorNet: operator.net, operatorTax: operator.tax }
   }
 
-  test('refunding a whole payment, in any number of refunds, returns exactly the fees the fee schedules mark as refundable', () => {
+  test('if a payment is refunded in full, in any number of refunds, exactly the fees that the fee schedules mark as refundable are returned', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const credit = amounts.reduce((sum, amount) => sum + amount, 0n)
@@ -187,7 +187,7 @@ describe("a refund returns a share of the payment's fee", () => {
     )
   })
 
-  test('if a refund succeeds but later fails, the fee that the refund returned is charged again', () => {
+  test('if a successful refund later fails after all, the fee that was returned for the refund is charged again', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const [first = 1n, ...rest] = amounts
@@ -201,7 +201,7 @@ describe("a refund returns a share of the payment's fee", () => {
     )
   })
 
-  test('even if refunds exceed the amount paid, they never return more than the fee', () => {
+  test('even if refunds exceed the amount paid, no more than the whole fee is returned', () => {
     const of = { operator: { ...none, fixed: 700n, version: 1, refundsFees: true }, partner: null }
     const charge = chargeOf(of, 1_000n)
     expect(feeChange(charge, of, 1_000n, { before: 0n, after: 1_500n }).net).toBe(-700n)

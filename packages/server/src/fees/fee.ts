@@ -1,12 +1,12 @@
-// A payment's fee has two layers. In the first layer, the operator charges the tenant. If the tenant is a
-// Partner's Client, the operator charges the Partner instead. In the second layer, the Partner charges its
-// Client at least what the operator charges the Partner. The Partner keeps the difference, which is its margin.
+// A payment's fee has two layers. First, the operator charges the tenant or, if the tenant is a Partner's
+// Client, the Partner. Second, the Partner charges its Client at least as much and keeps the difference as its
+// margin.
 
 import type { Cents } from '../values/money.ts'
 import type { FeeFormula } from './fee-rule.ts'
 import { atMost, FREE, type Price, priceOf, totalOf } from './price.ts'
 
-/** The fee formula that a fee schedule version sets for one payment. */
+/** The fee formula that one version of a fee schedule sets for a payment. */
 export type FeeTerm = FeeFormula & {
   version: number
   /** Whether refunding the payment returns the fee in proportion to the refunded amount. */
@@ -20,7 +20,7 @@ export type FeeTerm = FeeFormula & {
 export type FeeTerms = { operator: FeeTerm | null; partner: FeeTerm | null }
 
 export type Fee = {
-  /** The fee the merchant pays, including tax. It never exceeds the credited amount. */
+  /** The fee that the merchant pays, including tax. The fee never exceeds the amount credited for the payment. */
   charged: Price
   /** The part of the fee that the operator keeps, including tax. */
   operator: Price
@@ -38,9 +38,8 @@ export function feeOf(terms: FeeTerms, credit: Cents): Fee {
 }
 
 /**
- * Returns the formula for what the merchant pays. This is the Partner's formula, or the operator's formula if the
- * Partner has none. If the operator has raised the Partner's cost above the Partner's price, the merchant pays this
- * cost.
+ * Returns the formula for the merchant's fee: the Partner's formula, or the operator's if the Partner has none. If the
+ * Partner's fee would be lower than the operator's, which the Partner must pay, the operator's formula applies instead.
  */
 export function pricingTerm({ operator, partner }: FeeTerms, credit: Cents): FeeTerm | null {
   if (operator === null || partner === null) return partner ?? operator

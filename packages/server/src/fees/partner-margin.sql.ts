@@ -4,7 +4,7 @@ import { accountIdOf } from '../ledger/account.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
 
-/** Identifies the margins of one Partner in one mode (live or test). */
+/** Selects the margins of one Partner in one mode (live or test). */
 export type PartnerMode = { partnerId: string; mode: Mode }
 
 /** What a Client's payments have earned for its Partner, in cents. It is negative if returned fees exceed the margin. */
@@ -33,15 +33,19 @@ export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   return rows
 }
 
-/** Selects the first Clients whose margin has this sign. */
+/**
+ * Returns SQL that selects the Partner's Clients with a negative (`<`) or positive (`>`) margin, ordered by
+ * ID, up to a limit.
+ */
 const clientsWithMargin = (columns: string, sign: '<' | '>') =>
   `(select ${columns} from tenants t join book_accounts a on a.tenant_id = t.id
     where t.parent_id = :partnerId and a.mode = :mode and a.account_id = '${marginAccount}' and a.balance ${sign} 0
     order by t.id limit :limit)`
 
 /**
- * Locks the balances of a Partner and its Clients, up to `limit` with a negative margin and up to `limit` with a
- * positive margin. Returns the Clients' margins. Balances are always locked in key order, which prevents deadlocks.
+ * Locks the balances of a Partner and of its Clients with a margin: up to `limit` Clients with a negative margin, and
+ * up to `limit` with a positive one. Returns the margins of these Clients. Balances are always locked in key order,
+ * which prevents deadlocks.
  */
 export async function lockMargins(
   tx: Tx,
@@ -58,8 +62,8 @@ export async function lockMargins(
      order by b.tenant_id, b.mode for update`,
     { partnerId, mode, limit },
   )
-  // A second statement reads the margins, because the first would not see rows committed while it waited for its
-  // locks.
+  // The margins are read by a separate statement. The statement that locks the rows would not see rows committed while
+  // it waited for its locks.
   const columns = 't.id as "tenantId", a.balance as margin'
   const { rows } = await tx.raw<{ rows: ClientMargin[] }>(
     `${clientsWithMargin(columns, '<')} union all ${clientsWithMargin(columns, '>')}`,
@@ -69,8 +73,8 @@ export async function lockMargins(
 }
 
 /**
- * Does the same as `lockMargins` on a distributed database, but with one statement for each tenant. This is necessary
- * because Citus locks rows in only one shard at a time, and because the tenants table is not sharded.
+ * Does the same as `lockMargins` on a distributed database, with one statement for each tenant. A single statement
+ * would not work, because Citus locks rows in only one shard at a time and the tenants table is not sharded.
  */
 async function lockMarginsOnShards(
   tx: Tx,
@@ -81,7 +85,8 @@ async function lockMarginsOnShards(
     'select id from tenants where parent_id = :partnerId order by id',
     { partnerId },
   )
-  // A margin that changes its sign between the two queries is found by both.
+  // The set removes duplicates. Both queries find a Client if its margin changes from negative to positive
+  // between them.
   const books = new Set<string>()
   for (const sign of ['<', '>'] as const) {
     const { rows } = await tx.raw<{ rows: { id: string }[] }>(

@@ -14,9 +14,10 @@ export type MarginRow = {
 }
 
 /**
- * A Partner's margins in a period, and what the books say about them, in cents as text: the margins that its Clients'
- * books hold now, the margins earned since the end of the period, and the credits in the Partner's ledger in the period
- * and since its end.
+ * A Partner's margins in a period, and the amounts in the ledger for comparison, in cents as text. Margins: `held` is
+ * the sum that the Clients' ledgers still hold, and `earnedSince` the sum earned since the end of the period. Credits
+ * to the Partner: `credits` and `credited` are their number and sum in the period, and `creditedSince` is their sum
+ * since its end.
  */
 export type MarginBooks = {
   margins: MarginRow[]
@@ -36,8 +37,8 @@ export async function listClientNames(db: Db, partnerId: string): Promise<Map<st
 }
 
 /**
- * Reads everything in one statement, because payments and margins may be credited at the same time. The Clients' names
- * are read separately, because a distributed database stores the tenants on another node.
+ * Reads all sums in one SQL statement, so that they match even if payments or margins are credited meanwhile. The
+ * Clients' names need a separate query, because a distributed database stores the tenants on another node.
  */
 export async function sumMarginBooks(
   db: Db,

@@ -33,19 +33,19 @@ export const partnerMarginsView = z
     ),
     ...amounts,
     uncredited_before: cents(
-      'Margins earned before the month that were not credited yet when it began, in cents',
+      'Margins, in cents, that were earned before the month and not yet credited to the Partner when the month began',
       0,
     ),
-    credits: z
-      .int()
-      .min(0)
-      .meta({ description: "Number of the month's credits for margins in the Partner's ledger", example: 1 }),
+    credits: z.int().min(0).meta({
+      description: 'Number of ledger entries in the month that credited margins to the Partner',
+      example: 1,
+    }),
     credited: cents(
-      "Total of the month's credits for margins in the Partner's ledger, in cents. Equals `uncredited_before` plus `total` minus `uncredited_after`",
+      "Margins credited to the Partner's ledger in the month, in cents. Equals `uncredited_before` plus `total` minus `uncredited_after`",
       100_000,
     ),
     uncredited_after: cents(
-      'Margins that were not credited yet when the month ended, or, for the current month, that are not credited now, in cents',
+      'Margins, in cents, that were not yet credited to the Partner when the month ended. For the current month: margins that have not been credited yet',
       11_000,
     ),
   })
@@ -59,7 +59,8 @@ export async function statePartnerMargins(
   mode: Mode,
   period: Period,
 ): Promise<PartnerMargins> {
-  // A request for the caller's own account sees only the caller's rows, but the margins are in the Clients' books.
+  // The margins are in the books (ledgers) of the Partner's Clients. A request for the Partner's own account sees only
+  // the Partner's rows, so these queries run in a scope that includes the Clients.
   const { names, books } = await inScope({ tenants: [], partners: [partnerId] }, async () => {
     const names = await listClientNames(db, partnerId)
     const of = { partnerId, clientIds: [...names.keys()], mode }

@@ -19,8 +19,8 @@ export function priceOf({ percentBps, fixed, min, max, taxBps }: FeeFormula, amo
 }
 
 /**
- * Reduces a price so that its total, including tax, is at most `most` cents. The tax is reduced in the
- * same proportion, except for rounding to whole cents.
+ * Limits a price to `most` cents, including tax. If the price is reduced, the tax is reduced in the same
+ * proportion, rounded to whole cents.
  */
 export function atMost(price: Price, most: Cents): Price {
   const total = totalOf(price)

@@ -1,6 +1,6 @@
-// Computes the share of a payment's fee that its refunds return. If the fee schedule sets `refund_fees`, a
-// successful refund returns a share of the fee in proportion to the refunded amount. If the refund fails later, the
-// share is charged again.
+// Computes how much of a payment's fee is returned when the payment is refunded. If the fee schedule sets
+// `refund_fees`, a successful refund returns a share of the fee in proportion to the refunded amount. If the refund
+// fails later, this share is charged again.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { Cents } from '../values/money.ts'
@@ -13,21 +13,18 @@ import { feeTermsOf, type StoredFeeTerms } from './stored-fee-rule.ts'
 export const returnsFees = (terms: StoredFeeTerms | null): boolean =>
   terms?.operator?.refund_fees === true || terms?.partner?.refund_fees === true
 
-/**
- * The total amount that has been refunded for a payment, in cents, before and after the status of a refund
- * changed.
- */
+/** The total amount of a payment's refunds, in cents, `before` and `after` the status of one refund changed. */
 export type RefundedAmounts = { before: Cents; after: Cents }
 
 type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
 
 /**
- * Returns the change in the fee. The change is negative if a share of the fee is returned. The Partner's schedule
- * determines whether the merchant's fee is returned. The operator's schedule determines whether the Partner's cost is
- * returned.
+ * Returns the change in the fee, which is negative if a share of the fee is returned. The Partner's schedule determines
+ * whether the merchant gets its fee back. The operator's schedule determines whether the Partner gets its cost back.
  *
- * Each change is the difference between two rounded running totals. Refunds therefore never return more than the
- * fee. If partial refunds add up to the full amount, they return exactly the fee.
+ * The share of the fee for the refunded amount is rounded before and after each change, and the fee changes by
+ * the difference. Refunds therefore never return more than the fee, and partial refunds of the full amount
+ * return exactly the fee.
  */
 export function feeChange(
   charge: FeeParts,
@@ -55,15 +52,13 @@ type OfRefund = {
   refunded: RefundedAmounts
   reference: string
   /**
-   * The number of the payment transition that records the refund. It is never 0, because 0 is the number of the
-   * original fee.
+   * The number of the payment's status change that records the refund. It is never 0, because 0 is the number of the
+   * fee originally charged.
    */
   number: number
 }
 
-/**
- * Returns how the payment's fee changes after a refund changes its status, or undefined if the fee stays the same.
- */
+/** Returns how the payment's fee changes after a refund changes its status, or undefined if the fee stays the same. */
 export function feeChangeFor(
   charge: FeeCharge,
   { feeTerms, credit, refunded, reference, number }: OfRefund,

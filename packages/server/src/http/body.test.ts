@@ -7,7 +7,7 @@ import type { SlotOwner } from './admission/admission.ts'
 import { readBody } from './body.ts'
 
 test.each([0, 1, 65_536, 100_000, 130_000])(
-  'a request body of %i bytes is read completely if all of it arrived before the service reads it',
+  'a request body of %i bytes is read completely if the whole body has arrived before the service reads it',
   async size => {
     const body = Buffer.alloc(size, 'gapura ')
     const server = createServer(async (request, response) => {

@@ -16,13 +16,13 @@ export async function readBody(
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   // Most request bodies arrive with the headers, so they can be read without waiting.
   if (request.complete) return wholeBody(request)
-  // Before the body is read, the request is rejected if its owner (such as a tenant) or the whole service
-  // is at its limit.
+  // If the request's owner (such as a tenant) or the whole service has reached a limit, the request is
+  // rejected before its body is read.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }
 
-/** Returns the body of a fully received request. Each call to `read` returns one chunk. */
+/** Returns the body of a request that has been received completely. */
 function wholeBody(request: IncomingMessage): Buffer {
   const chunks: Buffer[] = []
   for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk)

@@ -14,10 +14,7 @@ import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
 
 const KNOWN_ACCOUNTS = 10_000
-/**
- * The maximum number of database lookups of provider accounts that run at the same time because of callbacks
- * from one IP address.
- */
+/** The maximum number of concurrent database lookups of provider accounts for callbacks from one IP address. */
 const MAX_LOOKUPS_PER_SOURCE = 16
 
 export function mountCallbacks(

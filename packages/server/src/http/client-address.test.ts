@@ -57,8 +57,11 @@ test.each([
   ['a single address can be trusted, like a network', '192.0.2.4', '198.51.100.1', '198.51.100.1'],
   ['an address next to a trusted address is not trusted', '192.0.2.5', '198.51.100.1', '192.0.2.5'],
   ['a trusted proxy that sends no header counts as the client', '10.0.0.1', undefined, '10.0.0.1'],
-])('the client address is determined correctly behind proxies: %s', (_, remote, header, address) => {
-  expect(
-    clientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.4', '::ffff:198.18.0.0/112'])(from(remote, header)),
-  ).toBe(address)
-})
+])(
+  'behind proxies, the client address is taken from the connection or a trusted header: %s',
+  (_, remote, header, address) => {
+    expect(
+      clientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.4', '::ffff:198.18.0.0/112'])(from(remote, header)),
+    ).toBe(address)
+  },
+)

@@ -4,7 +4,10 @@
 
 import type Koa from 'koa'
 
-/** The time for which browsers may cache a preflight response: one day. No browser caches it for longer. */
+/**
+ * How long browsers may cache a preflight response: one day, which is also the longest time that any browser
+ * supports.
+ */
 const MAX_AGE_SECONDS = 86_400
 
 /**
@@ -15,8 +18,8 @@ export const cors: Koa.Middleware = (ctx, next) => {
   if (!isReadable(ctx.path)) return next()
   const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') === 'GET'
   if (ctx.method !== 'GET' && !isPreflight) return next()
-  // Every response to a GET request has this header, even if the request has no Origin header, because a cache may
-  // reuse the response for a request from another origin.
+  // Every response to a GET request has the header Access-Control-Allow-Origin, even if the request has no Origin
+  // header, because a cache may reuse the response for a request from another origin.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
     ctx.set(

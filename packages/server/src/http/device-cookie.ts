@@ -6,7 +6,8 @@ import type { DeviceCookie } from '../api/context.ts'
 import { DEVICE_DAYS } from '../auth/log-in/device-token.ts'
 
 export function deviceCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): DeviceCookie {
-  // Like the session cookie, this cookie has a name with the prefix `__Host-`. The reason is in session-cookie.ts.
+  // For an https URL, the cookie's name has the prefix `__Host-`, like the session cookie. session-cookie.ts explains
+  // the reason.
   const isSecure = publicUrl.startsWith('https:')
   const name = isSecure ? '__Host-gapura_device' : 'gapura_device'
   return {

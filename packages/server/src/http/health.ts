@@ -9,8 +9,8 @@ import { canStoreData } from '../db/disk-full.ts'
 import { countOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 
 /**
- * The state of this process. `worker` is true if background jobs can run, or if this process is not meant to run
- * background jobs. `stopping` is true while the process shuts down.
+ * The state of this process. `worker` is false only if this process is meant to run background jobs but cannot run
+ * them. `stopping` is true while the process shuts down.
  */
 export type Readiness = () => { worker: boolean; stopping: boolean }
 
@@ -21,8 +21,8 @@ const CHECK_TIMEOUT_MS = 2_000
  * requests.
  */
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
-  // The health check ignores the database's schema version, because the process migrates the database at startup or
-  // fails to start.
+  // The health check does not verify the database's schema version. The process migrates the database at startup, and
+  // if this fails, it does not start.
   const readWarnings = shared(async () => {
     const [differences, reconciliation] = await Promise.all([
       countOpenDifferences(db, CHECK_TIMEOUT_MS),
@@ -48,8 +48,8 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 type WarningData = { differences: number; reconciliation: ReconciliationStatus }
 
 /**
- * The operator is warned if the last complete reconciliation with the providers' records is older than this.
- * Reconciliation runs daily, and a day is normally reconciled within hours of its end.
+ * The maximum age of the last complete reconciliation with the providers' records. If it is older, the
+ * operator is warned. Reconciliation runs daily, and a day is normally reconciled within hours of its end.
  */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 
@@ -72,8 +72,8 @@ function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
 }
 
 /**
- * Returns a function that runs the query. The function returns undefined if the query fails or takes too long.
- * Concurrent calls share one query, because /readyz is public and has no rate limit.
+ * Returns a function that runs the query `ask`, and returns undefined if the query fails or takes too long. Concurrent
+ * calls share one query, because /readyz is public and has no rate limit.
  */
 function shared<Found>(ask: () => Promise<Found>): () => Promise<Found | undefined> {
   let asking: Promise<Found | undefined> | undefined

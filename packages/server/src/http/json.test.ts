@@ -72,7 +72,7 @@ test.each([
 })
 
 test.each(['{', '[', '{"a":', '[{"a":'])(
-  'a JSON body that starts with %s… is accepted with 32 nested levels and rejected with 34',
+  'a nested JSON body that starts with %s… is accepted with 32 levels, the maximum, and rejected with 34 levels',
   opening => {
     const levels = (opening.match(/[[{]/g) ?? []).length
     const closing = { '{': '}', '[': ']', '{"a":': '}', '[{"a":': '}]' }[opening] as string

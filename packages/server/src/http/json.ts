@@ -31,7 +31,8 @@ export function parseJson(text: string): unknown {
  */
 function refuseAmbiguous(text: string): void {
   /**
-   * The objects and arrays not closed yet. An object's entry is the set of its keys. An array's entry is undefined.
+   * A stack of the objects and arrays that are not closed yet. For an object, the stack contains the set of its keys.
+   * For an array, it contains `undefined`.
    */
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at++) {

@@ -11,21 +11,22 @@ import type { Context } from 'koa'
  */
 const IDLE_MS = 5_000
 /**
- * After this number of bytes, the connection is closed. By default, nginx forwards no larger body than this.
+ * The connection is closed after this many bytes of the request body have been discarded. The limit is the
+ * size of the largest request body that nginx forwards by default.
  */
 const MAX_DISCARDED_BYTES = 1024 * 1024
 
 /**
- * Returns whether the connection will be closed after the response although the client may still be sending a body. If
- * a connection stays open, Node discards the rest of the body itself. With HTTP/2, only the stream ends, and the
- * connection stays open.
+ * Returns true if the client may still be sending the request body and the connection will close after the response. If
+ * the connection stays open, Node discards the rest of the body. An HTTP/2 connection always stays open, because only
+ * the stream ends.
  */
 export const isStillSending = ({ req, res, headerSent }: Context): boolean =>
   req.httpVersionMajor < 2 && !req.complete && !res.shouldKeepAlive && !headerSent
 
 /**
- * Sends the response that is set in the context. Then reads and discards the rest of the request body before the
- * connection is closed.
+ * Sends `ctx.body` as the response. Then reads and discards the rest of the request body before the connection is
+ * closed.
  */
 export async function sendBeforeLingeringClose(ctx: Context): Promise<void> {
   const { req, res } = ctx

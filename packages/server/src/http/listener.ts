@@ -46,18 +46,19 @@ export async function listen(
 
 /**
  * Stops a server: accepts no new connections, waits for requests in flight, and then closes the remaining connections.
- * Idle connections stay open for `idleMs` milliseconds, because a client that does not know about the stop may be
- * sending its next request. If the connection closed then, the request would fail, and the client would not know
+ * Idle connections stay open for `idleMs` milliseconds, because a client may be sending its next request before it
+ * notices the stop. If the connection closed at that moment, the request would fail, and the client would not know
  * whether the service has processed it.
  */
 export async function drain(server: Listener, { idleMs = 0 } = {}): Promise<void> {
   const closed = new Promise<void>(resolve => server.once('close', () => resolve()))
-  // This method of the base class closes only the port. The HTTP server's own method also closes idle connections.
+  // This method of the base class closes only the port. The HTTP server's own method `close` would also close idle
+  // connections.
   NetServer.prototype.close.call(server)
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await Promise.race([closed, pause(idleMs, undefined, { ref: false })])
   server.close()
-  // From now on, each connection that becomes idle is closed immediately.
+  // From now on, client connections are closed at most 50 ms after they become idle.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   await closed
   clearTimeout(cut)

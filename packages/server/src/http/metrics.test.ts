@@ -51,7 +51,7 @@ describe('GET /metrics is available only on this machine if no metrics token is 
 
 describe('GET /metrics requires the metrics token if one is configured', () => {
   test.each(['127.0.0.1', '0.0.0.0'])(
-    'a request with the metrics token gets the metrics even if the service listens on %s',
+    'if the service listens on %s, a request with the metrics token gets the metrics',
     async host => {
       expect((await scrape({ host, metricsToken: token }, `Bearer ${token}`)).status).toBe(200)
       expect((await scrape({ host, metricsToken: token }, `bearer ${token}`)).status).toBe(200)

@@ -10,6 +10,9 @@ test.each([
   [undefined, 'unknown'],
   ['', 'unknown'],
   ['a unix socket', 'unknown'],
-])('requests from the IP address %j count toward the limits of the source %s', (address, source) => {
-  expect(networkSourceOf(address)).toBe(source)
-})
+])(
+  'requests from the IP address %j count toward the request limits of the network source %s',
+  (address, source) => {
+    expect(networkSourceOf(address)).toBe(source)
+  },
+)

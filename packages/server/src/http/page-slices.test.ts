@@ -6,7 +6,10 @@ import { isPage, sendInSlices } from './page-slices.ts'
 
 type Page = Parameters<typeof sendInSlices>[1]
 
-/** Returns the response and the number of event loop turns that passed while the page was built. */
+/**
+ * Returns the server's response, and how often other code could run, in turns of the event loop, while the
+ * server built the page.
+ */
 async function answered(page: Page, method = 'GET') {
   let turns = 0
   const koa = new Koa().use(async ctx => {
@@ -33,7 +36,7 @@ const pageOf = (count: number, name: string): Page => ({
 })
 const jsonOf = (page: Page) => JSON.stringify({ success: true, data: page })
 
-test('a list page has the same JSON and Content-Length whether it is sent in one slice or in several', async () => {
+test('a list page has the same JSON and Content-Length whether its response is sent in one part or in several', async () => {
   for (const page of [
     pageOf(0, ''),
     pageOf(1, 'a'),
@@ -57,9 +60,10 @@ test.each([
   ['items', false],
   [{ next_cursor: null }, false],
   [{ items: 3, next_cursor: null }, false],
-  // A payment also has a field `items` but is not a list page, so its fields stay in the order of the API document.
+  // A payment is not a page of a list, although it also has a field `items`. Its fields therefore stay in the order of
+  // the API document.
   [{ id: '1', items: [], amount: 3 }, false],
   [{ items: [], next_cursor: null }, true],
-])('the response data %j is treated as a page of a list: %s', (data, expected) => {
+])('the response data %j counts as a page of a list: %s', (data, expected) => {
   expect(isPage(data)).toBe(expected)
 })

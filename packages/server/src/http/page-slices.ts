@@ -5,7 +5,10 @@ import { Readable } from 'node:stream'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Context as KoaContext } from 'koa'
 
-/** The size of a slice, in characters of JSON. An ordinary list page fits into one slice. */
+/**
+ * The size of the slices in which a large list page is sent, in characters of JSON. An ordinary list page
+ * fits into one slice.
+ */
 const SLICE = 64 * 1024
 
 type Page = { items: unknown[]; next_cursor: unknown; [field: string]: unknown }
@@ -20,7 +23,10 @@ export const isPage = (data: unknown): data is Page =>
   'next_cursor' in data &&
   Array.isArray((data as Partial<Page>).items)
 
-/** Sends the page in the same envelope as every other response (envelope.ts). */
+/**
+ * Sends a list page in several parts (slices), so that other requests can run in between. The response has the
+ * usual JSON envelope (envelope.ts).
+ */
 export async function sendInSlices(ctx: KoaContext, page: Page): Promise<void> {
   const slices = await slicesOf(page)
   ctx.status = 200

@@ -23,8 +23,9 @@ export type ContextOf = (
 ) => Promise<Context>
 
 /**
- * Returns a function that creates the context of a procedure call from its request, both for REST and for
- * tRPC. `stopping` is aborted when the server stops. If the caller exceeds its rate limit, this function throws RATE_LIMITED.
+ * Returns a function that creates the context of a procedure call from its HTTP request, both for REST and for tRPC.
+ * The signal `stopping` is aborted when the server stops. If the caller exceeds its rate limit, the returned function
+ * throws RATE_LIMITED.
  */
 export function procedureContext(app: App, addressOf: ClientAddress, stopping: AbortSignal): ContextOf {
   const limit = rateLimit()

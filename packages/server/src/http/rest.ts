@@ -73,7 +73,8 @@ export function mountRest(routerOf: (path: string) => Router, contextOf: Context
   for (const [path, methods] of operationsOf(appRouter)) {
     const allow = [...methods.keys()].flatMap(each => (each === 'GET' ? ['GET', 'HEAD'] : each)).join(', ')
     routerOf(path).all(path, async ctx => {
-      // For a HEAD request, Koa sends only the headers, including the Content-Length.
+      // A HEAD request is handled like a GET request. Koa then sends only the headers, including the
+      // Content-Length.
       const operation = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method)
       if (!operation) {
         ctx.set('Allow', allow)
@@ -141,9 +142,9 @@ async function runOperation(
 }
 
 /**
- * Converts the query of a request to the input of a procedure. If a parameter is repeated, it becomes an array. No
- * procedure accepts an array there, so the validation error names the parameter. An integer may contain only digits,
- * because JavaScript would also read `0x10`, `1e1` and ` 5` as numbers.
+ * Converts the query string of a request to the input of a procedure. The value of a repeated parameter becomes an
+ * array. No procedure accepts an array there, so validation fails with an error that names the parameter. An integer
+ * may contain only digits, because JavaScript would also read `0x10`, `1e1` and ` 5` as numbers.
  */
 function queryOf(ctx: KoaContext, integers: string[]): Record<string, unknown> {
   if (ctx.querystring === '') return {}

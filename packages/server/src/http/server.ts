@@ -47,8 +47,8 @@ const limits = {
   connections: 8_192,
   headersTimeout: 10_000,
   /**
-   * The time limit for receiving a whole request. A 64 MiB settlement file takes 107 seconds at five megabits per
-   * second.
+   * The time limit for receiving a whole request. It is long enough for a settlement file of 64 MiB, which takes 107
+   * seconds at five megabits per second.
    */
   requestTimeout: 120_000,
   /**
@@ -60,8 +60,8 @@ const limits = {
   /** How long a stopping server still accepts requests on open connections (listener.ts). */
   stoppingIdleTimeout: 1_000,
   /**
-   * If the database has not responded for this many milliseconds, requests are rejected. Callbacks from providers are
-   * rejected only after a longer time, because they may report received money.
+   * If the database has not responded for this many milliseconds, requests are rejected. The limit for callbacks from
+   * providers is longer, because callbacks may report received money.
    */
   databaseSilence: { callbacks: 5_000, others: 2_000 },
 }
@@ -91,8 +91,8 @@ export type HttpOptions = {
  */
 export function createHttp(app: App, options: HttpOptions): { listen(port: number): Promise<HttpServer> } {
   const koa = new Koa()
-  // All errors of requests are handled by the middleware `handleErrorsAndLog`. The only errors that get here are from
-  // connections that the client has reset. By default, Koa would print them.
+  // The middleware `handleErrorsAndLog` handles all errors of requests. The only errors that reach this handler are
+  // from connections that the client has reset. By default, Koa would print them.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
   const stopping = new AbortController()
   koa.use(announceStop(() => stopping.signal.aborted || options.readiness().stopping))
@@ -107,8 +107,8 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
   }
   koa.use(rejectWhileDatabaseSilent(probe, databaseSilence))
   const admit = admission()
-  // Paths are case-sensitive, as they are in proxies that restrict access to some paths. A router tries its paths
-  // one by one, and the payment flow's own router is tried first.
+  // Paths are case-sensitive, because proxies that restrict access to some paths treat paths as case-sensitive
+  // too. A router tries its paths one by one, so the payment flow has its own router, which is tried first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
   const { trustedProxies = [] } = options
@@ -177,8 +177,8 @@ function announceStop(isStopping: () => boolean): Koa.Middleware {
     const tell = () => {
       if (isStopping() && !ctx.headerSent) endConnection(ctx)
     }
-    // The header is set before and after the handler, because some handlers send the response before they return,
-    // and the service may begin to shut down while a handler runs.
+    // The header `Connection` is set both before and after the handler runs. Some handlers send the response
+    // before they return, and the service may begin to shut down while a handler runs.
     tell()
     await next()
     tell()

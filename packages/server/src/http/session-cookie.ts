@@ -21,8 +21,8 @@ export function sessionCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: stri
     )
   return {
     read() {
-      // SameSite=Strict still allows requests from sibling subdomains. They are rejected by the header
-      // Sec-Fetch-Site, which scripts cannot set.
+      // The browser sends SameSite=Strict cookies also with requests from sibling subdomains. The service
+      // recognizes and rejects such requests by the header `Sec-Fetch-Site`, which scripts cannot set.
       if (!['', 'same-origin'].includes(ctx.get('sec-fetch-site'))) throw fault('session_of_another_site')
       return ctx.cookies.get(name)
     },

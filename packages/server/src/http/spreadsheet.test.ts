@@ -21,7 +21,7 @@ test('CSV exports in the spreadsheet format contain amounts in rupiah with two d
   expect(sheetColumnsOf(form).map(column => sheetValueOf(column, { ...row, paid_at: null }))[2]).toBeNull()
 })
 
-test('only CSV exports in the spreadsheet format start with a byte order mark', () => {
+test('a CSV export starts with a byte order mark only if the spreadsheet format was requested', () => {
   expect(csvFormOf(form, undefined).head).toBe('id,amount_cents,paid_at\r\n')
   expect(csvFormOf(form, 'spreadsheet').head).toBe('\ufeffid,amount_rupiah,paid_at_wib\r\n')
 })

@@ -50,7 +50,7 @@ export function csvFormOf(form: SheetForm, style: unknown): CsvForm {
     }
   const sheet = sheetColumnsOf(form)
   return {
-    // Excel reads a CSV file as UTF-8 only if the file begins with a byte order mark.
+    // The file begins with a byte order mark, because otherwise Excel would not read the CSV file as UTF-8.
     head: `\ufeff${csvLine(sheet.map(({ title }) => title))}`,
     lineOf: row => csvLine(sheet.map(column => sheetValueOf(column, row))),
   }

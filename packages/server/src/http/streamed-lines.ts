@@ -24,8 +24,8 @@ type LineWriter = {
    */
   write(line: StreamedLine): Promise<void>
   /**
-   * Ends the response. `whole` is the result of the procedure. If the lines are not streamed, `whole` is sent as the
-   * body of the response.
+   * Ends the response. `whole` is the complete result. It is sent as the response's body if the response is one JSON
+   * body instead of streamed lines.
    */
   end(whole: unknown): void
   fail(error: unknown): never
@@ -81,7 +81,10 @@ export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
   }
 }
 
-/** If the client has disconnected, throws an error, so that no more lines are produced for this client. */
+/**
+ * Throws an error if the client has disconnected, so that no more lines of the response are produced for this
+ * client.
+ */
 function throwIfDisconnected({ res }: KoaContext): void {
   if (res.destroyed) throw fault('connection_closed')
 }
@@ -92,7 +95,7 @@ type Form = {
   contentType: string
   head: string
   textOf: (line: StreamedLine) => string | Buffer
-  /** Returns the last bytes of the response, which follow all lines. */
+  /** Returns the bytes that end the response, which are sent after its last line. */
   tail?: () => Buffer
   errorLine: ((error: GatewayError) => string) | undefined
 }

@@ -62,7 +62,8 @@ export function createTlsServer(
     }
   }, RELOAD_MS).unref()
   server.once('close', () => clearInterval(reading))
-  // This module tracks the connections, because Node's HTTP/2 server has no method closeAllConnections.
+  // Node's HTTP/2 server has no method closeAllConnections, so this module tracks the open connections
+  // itself.
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -76,9 +77,9 @@ export function createTlsServer(
 }
 
 /**
- * Logs why the files cannot be loaded. The first failure in a row is not logged, because the certificate file and the
- * key file may not match while they are being renewed. After that, each message is logged once until the files can be
- * loaded again.
+ * Returns a reporter that logs why the certificate and key files cannot be loaded. The first failure in a row is not
+ * logged, because the two files may not match while they are being renewed. From the second failure on, each message is
+ * logged only once until the files can be loaded again.
  */
 function failureReporter(log: WarningLog): { report(error: Error): void; end(): void } {
   let failuresInARow = 0

@@ -37,20 +37,21 @@ export function mountTrpc(
       throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow: 'GET, HEAD, POST' })
     }
     const path = (ctx.params.path as string) ?? ''
-    // Percent-encoded paths are rejected, because tRPC's adapter would decode them a second time.
+    // Percent-encoded paths are rejected. Such a path has already been decoded once, and tRPC's adapter would
+    // decode it a second time.
     if (path.includes('%')) throw fault('route_not_found', { path: ctx.path })
     const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
     // Content types other than JSON are rejected to prevent CSRF. A form on another site cannot send JSON. Without
     // this check, such a form could call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
       throw fault('call_not_json')
-    // tRPC's adapter rejects a batch with too many calls. Such a batch counts toward the rate limit as if it had
-    // the maximum number of calls.
+    // A batch with more than the maximum number of calls is rejected by tRPC's adapter. For the rate limit, it
+    // counts as a batch with the maximum number.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
     const owner = admit.ownerOf(context)
-    // The middleware reads the body before tRPC's adapter would read it, so that the service's limits for bodies
-    // apply. If the service will reject the caller, the body is not read.
+    // The middleware reads the body itself, before tRPC's adapter can read it, so that the service's limits for
+    // bodies apply. If the service is going to reject the caller, the body is not read.
     if (ctx.method === 'POST') {
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
@@ -64,11 +65,11 @@ export function mountTrpc(
 
 async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
   ctx.respond = false
-  // tRPC's adapter sets its own status only if the status is 200, but Koa's initial status is 404. The status is
-  // therefore first set to 200.
+  // tRPC's adapter sets its own status only if the current status is 200. Koa's initial status is 404, so 200 is set
+  // first.
   ctx.res.statusCode = 200
-  // Waits for the end of the response, not for the promise of tRPC's adapter. If the client disconnects, this promise
-  // never settles, and the request would count as in flight forever.
+  // Waits for the end of the response. Waiting for the promise of tRPC's adapter is not enough: if the client
+  // disconnects, this promise never settles, and the request would count as in flight forever.
   const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,

@@ -17,7 +17,7 @@ test('if no trusted proxy is configured, X-Forwarded-For headers are ignored, an
   expect(warn.mock.calls[0]?.[1]).toContain('GAPURA_TRUSTED_PROXIES')
 })
 
-test('a few different X-Forwarded-For values, or one value sent repeatedly, cause no warning', () => {
+test('a few different X-Forwarded-For values, or one value sent repeatedly, cause no warning about a missing trusted proxy', () => {
   const warn = vi.fn()
   const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
   for (let n = 0; n < 100; n++) {

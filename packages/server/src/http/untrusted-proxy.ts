@@ -1,18 +1,19 @@
-// Warns the operator once if a load balancer seems to be missing from GAPURA_TRUSTED_PROXIES. If it is missing, all
-// callers behind the load balancer seem to have the same IP address and share the limits of this address.
+// Warns the operator once if X-Forwarded-For headers suggest that a load balancer is missing from
+// GAPURA_TRUSTED_PROXIES. If it is missing, all callers behind the load balancer seem to have the same IP address, so
+// they share the limits of this address.
 
 import type { Logger } from '../logging/log.ts'
 import type { ClientAddress } from './client-address.ts'
 
 /**
- * The number of different X-Forwarded-For headers that causes the warning. A single caller sends only a few different
- * headers, but a load balancer sends one for each client.
+ * The number of different X-Forwarded-For headers after which the service warns that it may be behind a load balancer.
+ * A single caller sends only a few different headers, but a load balancer sends one for each client.
  */
 const ADDRESSES_BEFORE_WARNING = 20
 
 /**
- * Wraps `addressOf`, which does not trust any proxy. The returned function returns the same addresses. If the
- * requests seem to come from a load balancer, it also logs one warning.
+ * Returns a function with the same results as `addressOf`, which trusts no proxy. In addition, the function
+ * logs one warning if the requests seem to come from a load balancer.
  */
 export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<Logger, 'warn'>): ClientAddress {
   const seen = new Set<string>()

@@ -11,7 +11,10 @@ const operation = { access: 'api_key', scope: 'payments:read' } as const
 const keyWith = (...scopes: string[]) =>
   ({ kind: 'api_key', isSessionKey: false, scopes }) as unknown as Caller
 
-/** Opens a streamed response and returns a function that writes a line. `again` is the caller at the next check. */
+/**
+ * Opens a streamed response and returns a function that writes a line to it. The parameter `again` is the
+ * next access check: it returns the caller, or an error if access is denied.
+ */
 function opened(again: () => Caller | GatewayError) {
   const identifyAgain = vi.fn(async () => again())
   const written: StreamedLine[] = []
@@ -22,15 +25,18 @@ function opened(again: () => Caller | GatewayError) {
 test.each([
   ['is revoked', () => fault('api_key_invalid'), 'UNAUTHORIZED'],
   ['loses its scope', () => keyWith('refunds'), 'FORBIDDEN'],
-])('if an API key %s while its client is not reading, no further line is written', async (_, again, code) => {
-  const { write, written } = opened(again)
-  await write()
-  vi.advanceTimersByTime(1_000)
-  await expect(write()).rejects.toMatchObject({ code })
-  expect(written).toHaveLength(1)
-})
+])(
+  'if an API key %s while a streamed response waits for its client, no further line of the response is written',
+  async (_, again, code) => {
+    const { write, written } = opened(again)
+    await write()
+    vi.advanceTimersByTime(1_000)
+    await expect(write()).rejects.toMatchObject({ code })
+    expect(written).toHaveLength(1)
+  },
+)
 
-test("the caller's access is checked at most once a second, however many lines are written", async () => {
+test("during a streamed response, the caller's access is checked at most once a second, however many lines are written", async () => {
   const { write, written, identifyAgain } = opened(() => keyWith('payments:read'))
   for (let ms = 0; ms < 3_000; ms += 10) {
     await write()

@@ -1,15 +1,18 @@
 import type { Context, StreamedLine } from '../api/context.ts'
 import { admitted } from '../api/trpc.ts'
 
-/** The time after which the caller's access is checked again before a line is written. */
+/**
+ * If the last check of the caller's access was longer ago than this, the access is checked again before the
+ * next line of a streamed response.
+ */
 const CHECK_AFTER_MS = 1_000
 
 type Write = (line: StreamedLine) => Promise<void>
 
 /**
- * Writes the lines of a streamed response as long as the caller has access. A client can read a response for hours,
- * and may lose its access meanwhile. The access is checked by time and not by the number of lines, because a client can
- * stop reading at any line.
+ * Writes the lines of a streamed response as long as the caller has access, which may end while the client reads for
+ * hours. The access is checked after a certain time, not after a number of lines, because a client can stop reading at
+ * any line.
  */
 export function whileAdmitted(
   write: Write,

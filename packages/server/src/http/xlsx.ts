@@ -22,8 +22,8 @@ const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><nu
 
 export type XlsxWriter = {
   /**
-   * Adds a row to the workbook, and returns those bytes of the file that are ready to be sent. The result can be
-   * empty.
+   * Adds a row to the workbook, and returns the bytes of the file that can be sent now. There may be no such bytes
+   * yet.
    */
   row(values: Record<string, unknown>): Buffer
   /** Ends the workbook and returns all of the file's bytes that have not been returned yet. */
@@ -116,8 +116,8 @@ const escaped = (text: string): string =>
     .replace(/[&<>]/g, character => entities[character] as string)
 
 /**
- * Returns the files that describe the workbook. They follow the sheets in the ZIP archive, because the number of
- * sheets is not known until the end.
+ * Returns the files that describe the workbook. In the ZIP archive, they are stored after the sheets, because they
+ * depend on the number of sheets, which is not known until the end.
  */
 function packageFiles(sheets: number): [name: string, text: string][] {
   const each = (write: (number: number) => string) =>

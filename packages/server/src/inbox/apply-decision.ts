@@ -20,11 +20,14 @@ type DecisionRequest = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
   /**
-   * The payment to which the Owner (the operator) assigns the money. If undefined, the assignment does not
-   * change.
+   * The payment to which the Owner (the operator) assigns the money. If undefined, the money's assignment
+   * does not change.
    */
   assignedTo?: PaymentKey
-  /** Returns the decision on the unexpected money. Throws an error if the record's state does not allow it. */
+  /**
+   * Decides what happens to the unexpected money and returns this decision. If the state of the record does
+   * not allow the decision, throws an error.
+   */
   decide: (
     money: UnexpectedMoneyRow,
     payment: Payment | undefined,
@@ -35,7 +38,7 @@ type DecisionRequest = {
 export type DecisionToApply = Decision & {
   refund?: PaymentRefund
   /**
-   * The record of the provider's own report about this refund, if there is one. The decision also closes this record.
+   * If the provider has already reported this refund, the record of that report. The decision closes this record too.
    */
   matched?: UnexpectedMoney
 }
@@ -56,8 +59,8 @@ export async function applyDecision(
   const key = assignedTo ?? keyOf(found)
   const now = app.clock()
   return auditedTransaction(app, owner, async tx => {
-    // Payments are locked before unexpected money records. When provider reports are processed, the same
-    // order is used, so a decision and a report cannot deadlock.
+    // Payments are locked before unexpected money records. Reports from providers are processed with the same
+    // lock order, so a decision and a report cannot deadlock.
     const [payment] = key ? await lockPayments(tx, [key]) : []
     const before = await lockUnexpectedMoney(tx, id)
     if (!assignedTo && before.paymentId !== found.paymentId)
@@ -83,7 +86,8 @@ export async function applyDecision(
       await recordAcceptedReturn(tx, key, after, { cause: 'owner', reason, at: now })
     if (event && key) {
       const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', detail: reason }], now)
-      if (recorded?.kind !== 'changed') throw new Error(`${event.type} changed nothing on ${key.paymentId}`)
+      if (recorded?.kind !== 'changed')
+        throw new Error(`the event ${event.type} did not change the payment ${key.paymentId}`)
     }
     if (refund) await recordOperatorRefund(tx, refund, now)
     return {

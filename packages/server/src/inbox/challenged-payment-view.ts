@@ -1,5 +1,5 @@
-// A challenged payment as the Owner (the operator) sees it. For example, a payment that a provider holds for
-// fraud review is challenged.
+// The view of a challenged payment for the Owner (the operator). A payment is challenged, for example, while
+// a provider holds the payment for fraud review.
 
 import { z } from 'zod'
 import { methodTypes } from '../payments/method.ts'

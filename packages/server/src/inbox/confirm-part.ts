@@ -9,10 +9,10 @@ import { findUnexpectedMoney } from './unexpected-money-list.sql.ts'
 type Deps = { db: Db } & Parameters<typeof confirmPartialPayment>[0]
 
 /**
- * Before the Owner (the operator) accepts the record of a partial payment, asks the provider whether it still has this
- * money. The result is recorded, so that the decision applies to the amount received until now. Throws a fault if the
- * provider does not respond or does not confirm the money, or if the payment becomes paid by the result but the record stays
- * open. The credit may then include this money already. Does nothing for other records, which need no inquiry.
+ * Before the Owner (the operator) accepts the record of a partial payment, asks the provider whether it still has the
+ * money, and records the result. Throws a fault if the provider does not respond or does not confirm the money. Also
+ * throws a fault if the result makes the payment paid but leaves the record open, because the payment's credit may then
+ * include this money. Does nothing for other records.
  */
 export async function confirmPart(app: Deps, id: string): Promise<void> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined

@@ -53,8 +53,8 @@ const wanted = { amount: undefined, reason: 'wants it back' }
 const alone: RefundFacts = { records: [], isSeparatelyCredited: false }
 const agreed = { reason: 'agreed' }
 
-describe('the Owner accepts unexpected money', () => {
-  test('accepting money that has already made its payment paid adds no further credit', () => {
+describe('if the Owner accepts unexpected money, it is credited unless it is already part of the credit for its payment', () => {
+  test('if the Owner accepts a record of money that has already made its payment paid, the money is not credited again', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -64,7 +64,7 @@ describe('the Owner accepts unexpected money', () => {
     })
   })
 
-  test("if the refund of a partial payment failed, accepting the partial payment credits its amount in addition to the payment's credit", () => {
+  test('if the refund of a partial payment failed and the payment is paid, the Owner can credit the partial payment as additional money', () => {
     const part = kept({ kind: 'underpaid', receipt: 'r-1', refundId: 'f-1', refundStatus: 'failed' })
     expect(decideAcceptance(part, paidPayment, agreed).event).toMatchObject({
       type: 'paid_again',
@@ -72,7 +72,7 @@ describe('the Owner accepts unexpected money', () => {
     })
   })
 
-  test('if money is accepted for an unpaid payment, the payment becomes paid, with the amount, time and IDs of this money', () => {
+  test('if the Owner accepts money for an unpaid payment, the payment becomes paid with the amount, time and IDs of this money', () => {
     expect(decideAcceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
@@ -85,7 +85,7 @@ describe('the Owner accepts unexpected money', () => {
   })
 })
 
-describe('the Owner refunds unexpected money', () => {
+describe('if the Owner refunds unexpected money, the decision determines how much is refunded and whether the payment fails', () => {
   test('refunding an overpayment refunds only the excess, unless the Owner gives another amount', () => {
     const amountOf = ({ refund }: RefundDecision) => refund?.amount
     const overpaid = kept({ kind: 'overpaid', amount: 130n, credited: true })
@@ -95,7 +95,7 @@ describe('the Owner refunds unexpected money', () => {
     expect(amountOf(decideRefund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('refunding a partial payment makes the payment fail, unless another partial payment is still waiting for a decision', () => {
+  test('if the Owner refunds a partial payment, the payment becomes failed, unless another partial payment for it still waits for a decision', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(decideRefund(part, challenged, alone, wanted).event).toEqual({
@@ -116,18 +116,18 @@ describe('the Owner refunds unexpected money', () => {
   })
 })
 
-describe('the Owner refunds unexpected money after the provider reversed the payment', () => {
+describe('after the provider reversed a payment, the Owner can refund only money that the provider did not take back', () => {
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
-  test('after the provider reverses a payment, the money that paid it cannot be refunded', () => {
+  test('if the provider takes back the money of a paid payment (a reversal), this money cannot be refunded afterward', () => {
     expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back its money')
   })
 
   const reversal = kept({ id: 'm-3', kind: 'reversal', status: 'accepted', receipt: 'r-1', credited: true })
   const withOtherMoney = { records: [reversal], isSeparatelyCredited: true }
 
-  test('after the provider has reversed a payment, a second payment that was credited can still be refunded', () => {
+  test("after the provider has reversed a payment, the payer's second payment can still be refunded, because it was credited separately", () => {
     const second = kept({ kind: 'second_payment', status: 'accepted', receipt: 'r-2', credited: true })
     expect(decideRefund(second, reversed, withOtherMoney, wanted).refund).toEqual({
       amount: 70n,
@@ -136,7 +136,7 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   })
 
   test.each(['increase', 'underpaid'] as const)(
-    'after a reversal, credited money of kind %s with the same ID as the reversed money can be refunded only if it was received after the reversal',
+    'credited money of kind %s can be refunded after a reversal with the same receipt ID only if it was received after this reversal',
     kind => {
       const money = kept({ kind, status: 'accepted', receipt: 'r-1', credited: true })
       const later = { ...money, id: 'm-4', round: 2 }
@@ -147,7 +147,7 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   )
 })
 
-describe('the Owner decides whether to accept refunds reported by the provider', () => {
+describe("the Owner's decision determines whether a refund reported by the provider is debited from the merchant", () => {
   const returned = (overrides: Partial<UnexpectedMoneyRow> = {}) =>
     kept({ kind: 'refund', receipt: 'rf-1', returnStatus: 'succeeded', ...overrides })
 
@@ -175,7 +175,7 @@ describe('the Owner decides whether to accept refunds reported by the provider',
     )
   })
 
-  test('a reported refund cannot be accepted if its payment is unknown or not paid', () => {
+  test('the Owner cannot accept a refund reported by the provider if the refunded payment is unknown or not paid', () => {
     expect(() => decideAcceptance(returned(), { ...payment, status: 'expired' }, agreed)).toThrow(
       'is expired',
     )
@@ -184,7 +184,7 @@ describe('the Owner decides whether to accept refunds reported by the provider',
     )
   })
 
-  test('a reported refund or chargeback can be dismissed only while it is open, and cannot be refunded to the payer', () => {
+  test('the Owner can dismiss a reported refund or chargeback only while it is open, and cannot refund it to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund, a chargeback or unconfirmed money can be dismissed; the kind of this record is second_payment',
@@ -196,7 +196,7 @@ describe('the Owner decides whether to accept refunds reported by the provider',
   })
 })
 
-describe('a decision on unexpected money depends on the record, the payment and the ledger', () => {
+describe('the state of the record, the payment and the ledger determines which decisions on unexpected money are allowed and what they change', () => {
   const refundOf = (
     money: UnexpectedMoneyRow,
     of: Payment | undefined,
@@ -312,7 +312,7 @@ describe('a decision on unexpected money depends on the record, the payment and 
     ['that was received after a reversal', paidPayment, { round: 2 }],
     ['that exceeds the credit of the payment', paidPayment, { fromAmount: AMOUNT }],
     ['for a paid payment without an amount', { ...paidPayment, amountPaid: null }, {}],
-  ])("accepting money %s credits it in addition to the payment's credit", (_, of, fields) => {
+  ])('if the Owner accepts money %s, the payment gets a further credit of this amount', (_, of, fields) => {
     expect(decideAcceptance({ ...own, ...fields }, of, agreed)).toStrictEqual({
       status: 'accepted',
       credited: true,
@@ -320,7 +320,7 @@ describe('a decision on unexpected money depends on the record, the payment and 
     })
   })
 
-  test('accepting money for a challenged payment makes the payment paid, even if the payment already records the receipt of this money', () => {
+  test('if the Owner accepts money for a challenged payment, the payment becomes paid, even if the receipt of this money is already stored in it', () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -330,14 +330,14 @@ describe('a decision on unexpected money depends on the record, the payment and 
     expect(decideAcceptance({ ...own, receipt: '' }, waiting, agreed).event).not.toHaveProperty('receipt')
   })
 
-  test('refunding money that belongs to no payment only closes its unexpected money record', () => {
+  test('if the operator refunds money that was never credited, only the record of this unexpected money is closed', () => {
     const setAside = { status: 'refunded', credited: false }
     expect(refundOf(kept(), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept({ kind: 'underpaid' }), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept(), undefined, {}, 70n)).toStrictEqual(setAside)
   })
 
-  test('refunding credited money returns the full amount, and refunding an overpayment returns only the excess', () => {
+  test("by default, refunding credited unexpected money returns the full amount, but refunding an overpayment returns only what exceeds the payment's amount", () => {
     const credited = { credited: true, amount: 130n }
     const amountOf = (money: Partial<UnexpectedMoneyRow>, of?: Payment, amount?: bigint) =>
       refundOf(kept({ ...credited, ...money }), of, {}, amount)
@@ -352,7 +352,7 @@ describe('a decision on unexpected money depends on the record, the payment and 
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('money with its own ledger credit can be refunded even if its payment is not loaded', () => {
+  test('unexpected money that has its own credit in the ledger can be refunded even if its payment was not loaded', () => {
     expect(refundOf(kept({ credited: true }), undefined, { isSeparatelyCredited: true })).toMatchObject({
       status: 'refunded',
     })

@@ -19,8 +19,8 @@ export type UnexpectedMoneyRow = UnexpectedMoney & {
 }
 
 /**
- * A decision on unexpected money. `credited` is true if the ledger contains the money after the decision. `amount`
- * is set only if the decision changes the amount. If `event` is absent, the payment does not change.
+ * The effect of the Owner's decision on a record of unexpected money. `credited` is true if the ledger then
+ * contains the money. `amount` and `event` are set only if the decision changes the amount or the payment.
  */
 export type Decision = {
   status: Exclude<UnexpectedStatus, 'open'>
@@ -28,15 +28,15 @@ export type Decision = {
   amount?: Cents
   event?: PaymentEvent
   /**
-   * The amount to debit from the merchant. Set only if the Owner accepts a refund or chargeback made at the
-   * provider.
+   * The amount to debit from the merchant's balance. It is set only if the Owner accepts a refund or
+   * chargeback that was made at the provider.
    */
   debit?: Cents
 }
 
 /**
- * A decision to refund money. If the payment is unknown, `refund` is absent, and the Owner returns the money
- * outside this service.
+ * A decision to refund unexpected money. If the money belongs to no known payment, `refund` is absent, and
+ * the Owner returns the money outside this service.
  */
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
@@ -49,10 +49,12 @@ export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 /**
  * Returns what changes if the operator accepts an unexpected money record:
  *
- * - A reversal, or money the ledger already contains, is only marked as accepted.
- * - Other money that was received makes its payment paid, regardless of the amount. If the payment is already paid, the
- *   money is credited in addition to the payment's credit.
- * - A refund or chargeback that the provider reported is debited from the merchant.
+ * - Accepting a reversal, or money that is already in the ledger, only changes the record's status to
+ *   accepted.
+ * - If received money is accepted that the ledger does not contain yet, its payment becomes paid, regardless of the
+ *   amount. If the payment is already paid, the money is credited in addition.
+ * - Accepting a refund or chargeback that the provider reported debits its amount from the merchant's
+ *   balance.
  */
 export function decideAcceptance(
   money: UnexpectedMoneyRow,
@@ -102,8 +104,8 @@ function acceptedReturn(
 }
 
 /**
- * Dismisses a refund or chargeback that the provider reported, so that it is not debited from the merchant, or
- * unconfirmed money, so that it is not credited.
+ * Dismisses a record of unexpected money without a ledger entry: a reported refund or chargeback is not debited from
+ * the merchant, and unconfirmed money is not credited.
  */
 export function decideDismissal(money: UnexpectedMoneyRow): Decision {
   if (!isReturn(money) && money.kind !== 'unconfirmed')
@@ -126,8 +128,7 @@ export type RefundRequest = {
 
 /**
  * The facts on which a refund decision depends. `records` contains all unexpected money records of the
- * payment. `isSeparatelyCredited` is true if the money has its own credit, which is posted in addition to the
- * payment's credit.
+ * payment. `isSeparatelyCredited` is true if the money was credited in addition to the payment's own credit.
  */
 export type RefundFacts = { records: readonly UnexpectedMoney[]; isSeparatelyCredited: boolean }
 
@@ -174,8 +175,8 @@ const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly Unexpec
   records.some(other => other.kind === 'underpaid' && other.status === 'open' && other.id !== id)
 
 /**
- * Returns whether the provider has already taken the credited money back. A reversal takes back the payment's
- * own credit, and earlier separate credits from the same receipt.
+ * Returns whether the provider has already taken back the credited money. A reversal takes back the credit
+ * for the payment, and all earlier separate credits for the same receipt.
  */
 function isTakenBack(
   money: UnexpectedMoneyRow,
@@ -188,15 +189,18 @@ function isTakenBack(
   return isReversedLater && isOfOwnReceipt(payment, money)
 }
 
-/** Returns the default refund amount: the excess for an overpayment, and the whole amount for any other record. */
+/**
+ * Returns the default refund amount for a record of unexpected money. For an overpayment, it is the excess. For
+ * any other record, it is the whole amount.
+ */
 const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
   money.kind === 'overpaid' && money.expectedAmount !== null
     ? amountOf(money) - money.expectedAmount
     : amountOf(money)
 
 /**
- * Returns whether the payment's own credit includes this money. If a partial payment has had a refund, the credit never
- * includes it, because while the refund was pending, only other money could make the payment paid.
+ * Returns whether the money of this record is part of the payment's own credit. A partial payment for which a refund
+ * was recorded is never part of it: while the refund was pending, the payment could become paid only with other money.
  */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&

@@ -3,8 +3,8 @@ import { applyDecision, type Deps } from './apply-decision.ts'
 import { decideDismissal, type UnexpectedMoneyRow } from './decision.ts'
 
 /**
- * Records that the Owner (the operator) dismisses a refund or chargeback that a provider reported, or unconfirmed
- * money. No balance changes.
+ * Records that the Owner (the operator) dismisses unconfirmed money, or a refund or chargeback that a provider
+ * reported. A dismissal changes no balance.
  */
 export const dismissMoney = (
   app: Deps,

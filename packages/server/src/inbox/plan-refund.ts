@@ -1,4 +1,4 @@
-// Plans the refund to the payer when the Owner decides to refund unexpected money.
+// If the Owner decides to refund unexpected money, determines how the payer gets the refund.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -25,8 +25,8 @@ export type RefundSituation = {
 export type PlannedRefund = {
   refund: PaymentRefund
   /**
-   * The record of the provider's own report about this refund, if there is one. If so, the service does not send a
-   * refund request.
+   * The record of the provider's own report about this refund, if the provider has already reported the refund. In this
+   * case, the service sends no refund request to the provider.
    */
   matched?: UnexpectedMoney
 }
@@ -66,9 +66,9 @@ export function planRefund(
 }
 
 /**
- * Finds a refund of the same amount that the provider has reported and that is waiting for the Owner's decision. It may
- * be a refund of this money, so it counts as the refund that the Owner requests. A second refund would pay the payer
- * twice.
+ * Finds a refund of the same amount that the provider has reported and that is waiting for the Owner's decision. This
+ * refund may already return the money that the Owner wants to refund. It therefore counts as the Owner's refund,
+ * because a second refund would pay the payer twice.
  */
 const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>
   records.find(record => record.kind === 'refund' && isUndecided(record) && record.amount === money.amount)

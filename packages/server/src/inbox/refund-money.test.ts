@@ -23,7 +23,7 @@ beforeEach(async () => {
   await scene.begin()
 })
 
-describe('the Owner refunds money that was credited', () => {
+describe('the Owner can refund unexpected money that was credited to the merchant', () => {
   beforeEach(() => scene.receive(120_000n, 'r-1'))
 
   test('the refund of an overpayment debits the excess from the merchant before the refund is requested from the provider', async () => {
@@ -149,7 +149,7 @@ describe('the Owner refunds a second payment that was made for the same order', 
     await scene.receive(70_000n, 'r-2')
   })
 
-  test('an uncredited second payment for an order is refunded by bank transfer, without a debit', async () => {
+  test('if a second payment for an order was not credited, it is refunded by bank transfer, and the merchant is not debited', async () => {
     await expect(scene.giveBack()).rejects.toMatchObject({ field: 'bank_account' })
     await scene.giveBack({ bankAccount })
     expect(await scene.refunds()).toMatchObject([{ source: 'uncredited', method: 'manual', amount: 70_000n }])
@@ -166,7 +166,7 @@ describe('the Owner refunds a second payment that was made for the same order', 
     expect(scene.asked).toEqual([])
   })
 
-  test('the refund of a credited second payment is debited, but does not count as a refund of the amount paid for the payment', async () => {
+  test('if the Owner credits and then refunds a second payment, only the refund is debited, and the first payment can still be refunded in full', async () => {
     await acceptMoney(scene.app, null, (await scene.first()).id, { reason: 'agreed' })
     await scene.giveBack({ bankAccount, amount: 60_000n })
     expect(await scene.refunds()).toMatchObject([{ source: 'separate_credit' }])
@@ -213,7 +213,7 @@ describe('the Owner refunds a second payment that was made for the same order', 
     expect(await scene.balance()).toBe(70_000n)
   })
 
-  test('if an earlier version of the service refunded money without recording a refund, a reported refund waits for a decision', async () => {
+  test('if an earlier version of the service refunded money without storing a refund, a refund that the provider reports waits for a decision', async () => {
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
       scene.payment.id,
     ])
@@ -226,7 +226,7 @@ describe('the Owner refunds a second payment that was made for the same order', 
 describe('the Owner refunds a partial payment', () => {
   beforeEach(() => scene.receive(40_000n, 'r-1'))
 
-  test("refunding a partial payment through the provider marks its payment as failed and does not change the merchant's balance", async () => {
+  test('if the provider refunds a partial payment, the payment becomes failed, and the balance stays the same because nothing was credited', async () => {
     scene.respond = async () => {
       expect(await scene.book()).toEqual({ provider: -40_000n, refunds_in_transit: 40_000n })
       return { type: 'succeeded', id: 'rf-1' }
@@ -248,7 +248,7 @@ describe('the Owner refunds a partial payment', () => {
   })
 })
 
-test("money that paid an earlier charge attempt is refunded through that attempt's order", async () => {
+test("money that the payer paid for an earlier charge attempt is refunded through that attempt's order at the provider", async () => {
   const reference = `${scene.payment.paymentCode}-2`
   await db.raw(
     `insert into payment_references (reference, tenant_id, payment_id, provider_account_id, number, provider, started_at)
@@ -276,7 +276,7 @@ test("the service never requests a refund that was made at the provider, even if
   expect(await scene.refunds()).toMatchObject([{ origin: 'provider', status: 'pending', nextCheckAt: null }])
 })
 
-test('if money matches no payment, refunding it creates no refund, and a bank account is not accepted', async () => {
+test('if the Owner refunds money that matches no payment, no refund is created, and a request with a bank account is rejected', async () => {
   const { provider, providerAccountId } = scene.payment
   const money = newRecord(
     {

@@ -30,8 +30,8 @@ type Deps = {
 }
 
 /**
- * Refunds the money in a record. If the payment is unknown, only records that the Owner (the operator) returned the
- * money. Returns the record as it is after the provider's response.
+ * Refunds the money of an unexpected money record. If its payment is unknown, only records that the Owner (the
+ * operator) sent the money back. Returns the record in its state after the provider's response.
  */
 export async function refundMoney(
   app: Deps,
@@ -54,8 +54,8 @@ export async function refundMoney(
         if (request.bankAccount) throw fault('bank_account_without_payment', {}, { field: 'bank_account' })
         return applied
       }
-      // Another user assigned the money to a payment after the charge attempt was loaded, so this decision is
-      // outdated.
+      // Another user has meanwhile assigned the money to a payment. This decision was prepared without that
+      // payment's charge attempt, so it is outdated.
       if (!attempt)
         throw fault('money_decided', { status: money.status, at: null, reason: String(money.reason) })
       const refunds = await listRefundsOfPayments(tx, keys)
@@ -67,8 +67,8 @@ export async function refundMoney(
   })
   if (!created) return decided
   addLogFields({ refundId: created.id })
-  // If the request has an idempotency key, it runs in a transaction that commits only after this function
-  // returns. A background job therefore sends the refund to the provider later.
+  // A request with an idempotency key commits only after this function returns. Its refund must not be sent
+  // before the commit, so a background job sends it later.
   const isCommitted = outerTransaction() === undefined
   if (created.nextCheckAt !== null && isCommitted) await sendRefund(app, created)
   return (await findUnexpectedMoney(app.db, id)) ?? decided

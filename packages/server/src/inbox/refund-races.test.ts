@@ -1,5 +1,5 @@
-// Tests decisions to refund unexpected money that are made at the same time as other decisions or as reports from the
-// provider. Also tests a crash before the provider is called.
+// Tests decisions to refund unexpected money while, at the same time, other decisions are made or reports from the
+// provider arrive. Also tests a crash before the provider is called.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -37,7 +37,7 @@ test.each([
   ['credited', 120_000n, 'r-1'],
   ['never credited', 100_000n, 'r-2'],
 ])(
-  'after concurrent decisions and reports about money that was %s, the balance equals the credit minus the refunds that have not failed',
+  'if decisions and reports about money that was %s are processed concurrently, the balance equals the credit minus the refunds that have not failed',
   async (_, amount, receipt) => {
     for (let round = 0; round < 8; round++) {
       await scene.begin()
@@ -79,7 +79,7 @@ test('after a crash between the refund decision and the request to the provider,
   expect(await scene.balance()).toBe(100_000n)
 })
 
-test('a provider report processed while the refund is being requested does not erase the time of the request', async () => {
+test('the stored time of a refund request is not erased if a report from the provider is processed at the same time', async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   const [read] = (await scene.refunds()) as [PaymentRefund]
@@ -89,7 +89,7 @@ test('a provider report processed while the refund is being requested does not e
   expect(await scene.refunds()).toMatchObject([{ providerRefundId: 'rf-1', requestedAt }])
 })
 
-test("if a refund decision runs in an idempotent request's transaction, the refund is requested after the commit", async () => {
+test('if a refund is decided within the transaction of an idempotent request, the provider receives the refund request only after the commit', async () => {
   await scene.receive(120_000n, 'r-1')
   const { id } = await scene.first()
   const request = { amount: undefined, bankAccount: undefined, reason: 'wants it back' }

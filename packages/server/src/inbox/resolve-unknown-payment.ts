@@ -20,7 +20,7 @@ export async function resolveUnknownPayment(
     const event = (payment: Payment) =>
       payment.status === 'unknown' ? ({ type: 'not_created', reason } as const) : undefined
     const [recorded] = await recordEvents(tx, [{ tenantId, paymentId, event, cause: 'owner' }], app.clock())
-    if (!recorded) throw new Error('a report was recorded without a result')
+    if (!recorded) throw new Error('recording the decision about the payment returned no result')
     if (recorded.kind !== 'changed') throw notUnknown(recorded.payment)
     return {
       result: recorded.payment,

@@ -59,69 +59,76 @@ describe.each([
   ['expired', { type: 'expired' }],
   ['cancelled', { type: 'cancelled' }],
   ['failed', { type: 'failed', reason: 'deny' }],
-] as const)('unconfirmed money for a payment that is %s', (status, event) => {
-  beforeEach(() => end(event))
+] as const)(
+  'if a payment is %s, unconfirmed money for it is credited only after the Owner accepts it or the provider confirms it',
+  (status, event) => {
+    beforeEach(() => end(event))
 
-  test('unconfirmed money waits for the Owner and is not credited', async () => {
-    expect(await claim()).toMatchObject([{ kind: 'set_aside' }])
-    expect(await state()).toEqual({ status, balance: 0n, records: [open] })
-    expect(await scene.first()).toMatchObject({ paidAt: later(-60_000), round: 1, expectedAmount: 100_000n })
-  })
-
-  test('if the provider confirms the money later, it is credited once, and its record is closed', async () => {
-    await claim()
-    await scene.receive(100_000n, 'r-1')
-    await claim()
-    await scene.receive(100_000n, 'r-1')
-    expect(await state()).toEqual({ status: 'paid', balance: 100_000n, records: [closed, late] })
-    await expect(accept()).rejects.toThrow('already dismissed')
-    expect(await scene.balance()).toBe(100_000n)
-  })
-
-  test('if a status inquiry confirms the same amount without a receipt ID, the money is credited once', async () => {
-    await claim()
-    await confirmWithoutReceipt(100_000n)
-    expect(await state()).toMatchObject({
-      status: 'paid',
-      balance: 100_000n,
-      records: [closed, ['late', 'open', 100_000n, '', true]],
+    test('unconfirmed money waits for the Owner and is not credited', async () => {
+      expect(await claim()).toMatchObject([{ kind: 'set_aside' }])
+      expect(await state()).toEqual({ status, balance: 0n, records: [open] })
+      expect(await scene.first()).toMatchObject({
+        paidAt: later(-60_000),
+        round: 1,
+        expectedAmount: 100_000n,
+      })
     })
-  })
 
-  test('if the Owner accepts the money and the provider confirms it later, it is credited once', async () => {
-    await claim()
-    await accept()
-    const accepted = { status: 'paid', balance: 100_000n }
-    expect(await state()).toMatchObject(accepted)
-    await scene.receive(100_000n, 'r-1')
-    await confirmWithoutReceipt(100_000n)
-    await claim()
-    expect(await state()).toEqual({
-      ...accepted,
-      records: [['unconfirmed', 'accepted', 100_000n, 'r-1', true]],
+    test('if the provider confirms the money later, it is credited once, and its record is closed', async () => {
+      await claim()
+      await scene.receive(100_000n, 'r-1')
+      await claim()
+      await scene.receive(100_000n, 'r-1')
+      expect(await state()).toEqual({ status: 'paid', balance: 100_000n, records: [closed, late] })
+      await expect(accept()).rejects.toThrow('already dismissed')
+      expect(await scene.balance()).toBe(100_000n)
     })
-  })
 
-  test('if the Owner dismisses the money, a repeated claim changes nothing, but a confirmation credits the money', async () => {
-    await claim()
-    await dismiss()
-    await claim()
-    expect(await state()).toEqual({ status, balance: 0n, records: [closed] })
-    await scene.receive(100_000n, 'r-1')
-    expect(await state()).toEqual({ status: 'paid', balance: 100_000n, records: [closed, late] })
-  })
-})
+    test('if a status inquiry confirms the amount of unconfirmed money, but without a receipt ID, the money is credited only once', async () => {
+      await claim()
+      await confirmWithoutReceipt(100_000n)
+      expect(await state()).toMatchObject({
+        status: 'paid',
+        balance: 100_000n,
+        records: [closed, ['late', 'open', 100_000n, '', true]],
+      })
+    })
 
-describe('unconfirmed money for a paid payment', () => {
+    test('if the Owner accepts unconfirmed money and the provider later confirms the same money, the money is credited only once', async () => {
+      await claim()
+      await accept()
+      const accepted = { status: 'paid', balance: 100_000n }
+      expect(await state()).toMatchObject(accepted)
+      await scene.receive(100_000n, 'r-1')
+      await confirmWithoutReceipt(100_000n)
+      await claim()
+      expect(await state()).toEqual({
+        ...accepted,
+        records: [['unconfirmed', 'accepted', 100_000n, 'r-1', true]],
+      })
+    })
+
+    test('if the Owner dismisses unconfirmed money, a repeated unconfirmed report changes nothing, but a confirmation by the provider credits the money', async () => {
+      await claim()
+      await dismiss()
+      await claim()
+      expect(await state()).toEqual({ status, balance: 0n, records: [closed] })
+      await scene.receive(100_000n, 'r-1')
+      expect(await state()).toEqual({ status: 'paid', balance: 100_000n, records: [closed, late] })
+    })
+  },
+)
+
+describe('unconfirmed money for a payment that is already paid is not credited without a decision by the Owner', () => {
   beforeEach(() => scene.receive(100_000n, 'r-0'))
 
-  test('a claim about the money that paid the payment creates no record', async () => {
+  test('for a paid payment, an unconfirmed report about the same money creates no record of unexpected money', async () => {
     await claim(100_000n, 'r-0')
     await claim(100_000n, null)
     expect(await state()).toEqual({ status: 'paid', balance: 100_000n, records: [] })
   })
 
-  test('a claim about other money waits for the Owner, and accepting it credits the money in addition', async () => {
+  test('unconfirmed money for a payment that is already paid waits for the Owner, and is credited in addition if the Owner accepts it', async () => {
     await claim()
     expect(await state()).toEqual({ status: 'paid', balance: 100_000n, records: [open] })
     await accept()
@@ -132,7 +139,7 @@ describe('unconfirmed money for a paid payment', () => {
     })
   })
 
-  test('if the provider confirms a second payment, one record of it waits for the Owner', async () => {
+  test("if the provider confirms that unconfirmed money is a second payment, only one record of this money waits for the Owner's decision", async () => {
     await claim()
     await scene.receive(100_000n, 'r-1')
     expect(await state()).toEqual({
@@ -143,7 +150,7 @@ describe('unconfirmed money for a paid payment', () => {
     expect(await scene.balance()).toBe(200_000n)
   })
 
-  test('a report of the money that paid the payment does not close a claim about other money', async () => {
+  test('a report about the money that made the payment paid does not close the record of other money that is still unconfirmed', async () => {
     await claim()
     await end({ type: 'reversed', reason: 'deny', unexpectedMoneyId: '019a0000-0000-7000-8000-000000000001' })
     await confirmWithoutReceipt(100_000n)
@@ -152,7 +159,7 @@ describe('unconfirmed money for a paid payment', () => {
     })
   })
 
-  test('a claim that the own receipt has a larger amount is about the difference, and a reversal debits the accepted difference', async () => {
+  test("if an unconfirmed report has a larger amount for a payment's own receipt, only the difference is recorded, and a reversal also debits the accepted difference", async () => {
     await claim(130_000n, 'r-0')
     expect(await state()).toMatchObject({ records: [['unconfirmed', 'open', 30_000n, 'r-0', false]] })
     await accept()
@@ -167,7 +174,7 @@ describe('unconfirmed money for a paid payment', () => {
   })
 })
 
-test('a reversal debits unconfirmed money that paid the payment once', async () => {
+test('if the Owner accepted unconfirmed money and the payment became paid, a later reversal debits the money exactly once', async () => {
   await end({ type: 'expired' })
   await claim()
   await accept()
@@ -175,7 +182,7 @@ test('a reversal debits unconfirmed money that paid the payment once', async () 
   expect(await scene.balance()).toBe(0n)
 })
 
-test('a larger claim about the same receipt increases the open record, and after a dismissal creates a new record', async () => {
+test('a larger unconfirmed amount for the same receipt increases the open record; if the operator has dismissed this record, a new one is created', async () => {
   await end({ type: 'expired' })
   await claim(40_000n)
   await claim()
@@ -189,7 +196,7 @@ test('a larger claim about the same receipt increases the open record, and after
   expect(await scene.balance()).toBe(120_000n)
 })
 
-test('a reversal closes an open claim about the receipt that was taken back', async () => {
+test('if a provider takes back the money of a receipt (a reversal), an open record of unconfirmed money for the same receipt is closed', async () => {
   await scene.receive(100_000n, 'r-1')
   await claim(130_000n)
   await end({ type: 'reversed', reason: 'deny', unexpectedMoneyId: '019a0000-0000-7000-8000-000000000004' })
@@ -198,7 +205,7 @@ test('a reversal closes an open claim about the receipt that was taken back', as
   })
 })
 
-test('a claim about a receipt whose partial payment is already recorded creates no second record', async () => {
+test('if a partial payment is already recorded for a receipt, an unconfirmed report about this receipt creates no second record', async () => {
   await scene.receive(40_000n, 'r-1')
   await end({ type: 'expired' })
   expect(await claim()).toMatchObject([
@@ -207,12 +214,12 @@ test('a claim about a receipt whose partial payment is already recorded creates 
   expect(await state()).toMatchObject({ records: [['underpaid', 'open', 40_000n, 'r-1', false]] })
 })
 
-test('a payment that has not ended is challenged, and gets no record', async () => {
+test('if money that the provider has not confirmed is reported for an open payment, the payment gets the status challenged, and no record is created', async () => {
   await claim()
   expect(await state()).toEqual({ status: 'challenged', balance: 0n, records: [] })
 })
 
-test('unconfirmed money cannot be refunded before it was accepted', async () => {
+test('money that the provider has not confirmed can be refunded only after the Owner has accepted it', async () => {
   await end({ type: 'expired' })
   await claim()
   await expect(scene.giveBack()).rejects.toThrow('the provider has not confirmed this money')

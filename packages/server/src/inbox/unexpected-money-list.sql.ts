@@ -14,8 +14,8 @@ import type { UnexpectedMoneyRow } from './decision.ts'
 const paymentColumns = `p.payment_code as "paymentCode", f.id as "refundId", f.status as "refundStatus"`
 
 /**
- * SQL that joins an unexpected money record with its payment and latest refund. On a distributed database, `only`
- * returns a condition that limits a table to one tenant.
+ * SQL that joins an unexpected money record with its payment and its latest refund. On a distributed database, `only`
+ * returns a condition that limits a joined table to the tenant.
  */
 const withPayment = (only: (column: string) => string = () => '') => `
   left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id ${only('p.tenant_id')}
@@ -30,8 +30,9 @@ const withPayment = (only: (column: string) => string = () => '') => `
   ) f on true`
 
 /**
- * Selects unexpected money records with their payments and latest refunds. `from` is the SQL `from` clause,
- * which selects the records as `m`. `rest` is the SQL after it, such as the `order by` clause.
+ * Returns records of unexpected money, each with its payment and latest refund. `from` is the SQL `from`
+ * clause, in which the records have the name `m`. `rest` is the SQL after this clause, such as the `order by`
+ * clause.
  */
 async function selectRecords(
   db: Db | Tx,
@@ -52,8 +53,8 @@ async function selectRecords(
 type OfPayment = Pick<UnexpectedMoneyRow, 'id' | 'paymentCode' | 'refundId' | 'refundStatus'>
 
 /**
- * Adds the payments and refunds to unexpected money records. On a distributed database, the records are read
- * without their payments and refunds, because each tenant needs a separate statement.
+ * Adds the payments and refunds to records of unexpected money. On a distributed database, they need a
+ * separate statement for each tenant, so the records are first read without them.
  */
 async function addPayments(db: Db | Tx, records: UnexpectedMoneyRow[]): Promise<UnexpectedMoneyRow[]> {
   const added = new Map<string, OfPayment>()
@@ -111,8 +112,9 @@ const isLater = (order: ListOrder): string =>
 const inOrder = (order: ListOrder): string => `order by m.id ${sqlOf[order].sort} limit :limit`
 
 /**
- * SQL for the first records in a list of unexpected money, with one index lookup per status. The SQL contains
- * each status as a literal, so that the planner knows that few records are open and uses the index.
+ * Returns SQL that finds the first records in a list of unexpected money, with one index lookup per status.
+ * The SQL contains each status as a literal, so that the planner knows that few records are `open`, and uses
+ * the index.
  */
 const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): string => `
   select m.id
@@ -159,8 +161,8 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<Unexpecte
 }
 
 /**
- * Returns whether the ledger has a separate credit for this unexpected money record. There is no separate
- * credit if the payment's own credit includes the money.
+ * Returns whether this unexpected money has its own credit in the ledger, rather than being part of its
+ * payment's credit.
  */
 export async function isSeparatelyCredited(tx: Tx, { tenantId, id }: UnexpectedMoneyRow): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

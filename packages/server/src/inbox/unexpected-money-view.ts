@@ -1,5 +1,5 @@
-// The Owner's view of an unexpected money record. Unexpected money is money that no open payment expects, or that
-// the provider returned.
+// The Owner's view of an unexpected money record: money that arrived although no open payment expected it, or
+// money that the provider returned.
 
 import { z } from 'zod'
 import { refundStatuses } from '../payments/record/refund.ts'
@@ -35,7 +35,7 @@ export const unexpectedMoneyView = z
     }),
     status: z.enum(unexpectedStatuses).meta({
       description:
-        "`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer; `refund_status` has the refund's status, and if the refund fails, the record is `open` again. `dismissed`: the refund, chargeback or unconfirmed money was dismissed and changed no balance",
+        "`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer. `refund_status` has the refund's status; if the refund fails, the record is `open` again. `dismissed`: the refund, chargeback or unconfirmed money was dismissed and changed no balance",
     }),
     provider: z.string().meta({ example: 'midtrans' }),
     provider_account_id: z.uuid(),
@@ -58,7 +58,7 @@ export const unexpectedMoneyView = z
     expected_amount: z.int().nullable().meta({ description: 'Amount due for the payment, in cents' }),
     in_ledger: z.boolean().meta({
       description:
-        'Whether the money was credited to the tenant. For a reversal, refund or chargeback: whether it was debited',
+        'Whether the money was credited to the tenant. For a reversal, refund or chargeback, whether the money was debited from the tenant',
     }),
     return_status: z.enum(['pending', 'succeeded', 'failed']).nullable().meta({
       description:
@@ -66,7 +66,7 @@ export const unexpectedMoneyView = z
     }),
     refund_id: z.uuid().nullable().meta({
       description:
-        'ID of the latest refund of this money, or null if there is none. For a refund or chargeback reported by the provider, the ID of the refund recorded for it',
+        'ID of the latest refund of this unexpected money, or null if it has no refund. For a refund or chargeback reported by the provider, the ID of the refund that was recorded for it',
     }),
     refund_status: z
       .enum(refundStatuses)

@@ -169,7 +169,7 @@ export const unexpectedMoneyRouter = router({
         path: '/v1/unexpected-money/{id}/dismiss',
         operationId: 'dismissUnexpectedMoney',
         tags: ['Exceptions'],
-        summary: 'Dismiss a refund, chargeback or unconfirmed money',
+        summary: 'Dismiss a reported refund or chargeback, or unconfirmed money',
         description:
           'Dismisses a refund, a chargeback or unconfirmed money. Use it if the refund or chargeback did not happen, if the merchant does not bear its cost, or if the provider did not receive the unconfirmed money. No balance changes, and the amount held for a refund or chargeback is released. The decision is final. A record of any other kind returns 409.',
       },

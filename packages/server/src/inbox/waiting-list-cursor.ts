@@ -12,7 +12,10 @@ export const cursorAfter = ({ updatedAt, tenantId, id }: Payment): string =>
 
 const isoTime = z.iso.datetime()
 
-/** Parses a cursor for a list of waiting payments. Returns undefined if the text is not a valid cursor. */
+/**
+ * Parses a pagination cursor of a list of payments that wait for a decision. Returns undefined if the text is
+ * not a valid cursor.
+ */
 export function parseCursor(cursor: string): WaitingListCursor | undefined {
   const [since = '', tenantId = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ')
   if (!isoTime.safeParse(since).success || !isId(tenantId) || !isId(id)) return undefined
@@ -20,8 +23,8 @@ export function parseCursor(cursor: string): WaitingListCursor | undefined {
 }
 
 /**
- * Returns a page of at most `limit` payments and the cursor for the next page. If there is a next page, `rows`
- * must have one row more than `limit`; this row is not part of the page.
+ * Returns a page of at most `limit` payments and the cursor for the next page. If a next page exists, `rows`
+ * must contain one row more than `limit`. The page does not contain this extra row.
  */
 export function waitingPage<Row extends Payment, View>(rows: Row[], limit: number, view: (row: Row) => View) {
   const page = rows.slice(0, limit)

@@ -38,8 +38,8 @@ export async function listUnknownPayments(
 export type ChallengedPayment = Payment & { tenantName: string }
 
 /**
- * True if the provider holds the payment for fraud review. Partly paid payments also have the status challenged,
- * but the condition excludes them, because the Owner sees them in the list of unexpected money.
+ * The SQL condition for payments that the provider holds for fraud review. It excludes partly paid payments,
+ * which also have the status challenged, because the Owner sees them in the list of unexpected money.
  */
 const heldByProvider = "p.status = 'challenged' and p.amount_received is null"
 

@@ -10,13 +10,13 @@ export const jobMetrics = {
   }),
   upkeepFailures: new Counter({
     name: 'gapura_upkeep_failures_total',
-    help: "Failed runs of the worker's background loops. part (loop): checks, refunds, beat (heartbeat), unheld_jobs, callbacks, unreadable_callbacks, webhooks, additional_webhooks",
+    help: "Failed runs of the worker's background loops. The label part is the loop: checks, refunds, beat (heartbeat), unheld_jobs (reserved jobs that no worker received), callbacks, unreadable_callbacks, webhooks, additional_webhooks",
     labelNames: ['part'] as const,
     registers: [],
   }),
   partitionsMaintained: new Gauge({
     name: 'gapura_partitions_kept_timestamp_seconds',
-    help: 'Time of the last successful partition maintenance by this worker; before the first, the time when it started',
+    help: "Time of the last successful partition maintenance by this worker, or the worker's start time before the first one",
     registers: [],
   }),
 }

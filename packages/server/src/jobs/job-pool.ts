@@ -18,9 +18,9 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   })
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
-  // After a failed statement, Graphile Worker releases the connection without passing the error to the pool. A
-  // connection that cannot be reused is therefore closed here. Otherwise, after a client-side timeout, the connection's
-  // next statement would wait for the old response.
+  // Graphile Worker releases a connection after a failed statement without passing the error to the pool, so this
+  // handler closes a connection that cannot be reused. Otherwise, after a client-side timeout, the next statement would
+  // wait for the response to the old one.
   pool.on('release', (_, client) => {
     if (!isReusable(client)) void client.end()
   })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Background work that repeats until `stop` is called. `stop` waits for the current run. */
+/** Background work that repeats until `stop` is called. `stop` resolves when the current run has ended. */
 export type Periodic = { stop(): Promise<void> }
 
 /**

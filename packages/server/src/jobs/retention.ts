@@ -23,6 +23,6 @@ export function startRetention(app: { db: Db; clock: Clock; log: Logger; retenti
       await deleteExpired(app, stop)
       await eraseOldCustomers(app, stop)
     },
-    error => app.log.error({ err: error }, 'retention failed; will retry in an hour'),
+    error => app.log.error({ err: error }, 'the deletion of old data failed; will retry in an hour'),
   )
 }

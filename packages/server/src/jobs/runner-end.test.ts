@@ -1,6 +1,6 @@
-// Tests our patch to the job queue Graphile Worker (patches/). If a job runner ends while the database becomes
-// unavailable, the patch makes the worker replace the runner. Without the patch, the process ends, or the runner takes
-// no more jobs.
+// Tests our patch to the job queue Graphile Worker (patches/). If a job runner ends while the database is becoming
+// unavailable, the patched worker starts another runner. Without the patch, the process would end, or the runner would
+// take no more jobs.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'
@@ -34,7 +34,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
     taskList,
     logger: silent,
     noHandleSignals: true,
-    // The runner has the same settings as those in jobs/worker.ts.
+    // The job runner in this test has the same settings as the runners in jobs/worker.ts.
     preset: {
       worker: {
         concurrentJobs: 1,
@@ -70,7 +70,7 @@ test('the job worker continues even if it fails to release jobs it has fetched b
   expect(unhandled).toEqual([])
 })
 
-test('the job worker continues if its listening connection breaks while being closed', async () => {
+test('the job worker keeps running if the connection on which it listens for jobs breaks while the worker is closing this connection', async () => {
   const { url } = await testDatabase()
   const listened = Promise.withResolvers<void>()
   const [listening, unlistening] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -96,7 +96,7 @@ test('the job worker continues if its listening connection breaks while being cl
   expect(unhandled).toEqual([])
 })
 
-test('a job runner ends even if two concurrent batches of jobs cannot be marked as completed', async () => {
+test('a job runner ends even if it cannot mark two concurrent batches of jobs as completed', async () => {
   const { url } = await testDatabase()
   const telling: PromiseWithResolvers<never>[] = []
   const pool = poolOf(url)
@@ -115,6 +115,7 @@ test('a job runner ends even if two concurrent batches of jobs cannot be marked 
   await pool.query(`select graphile_worker.add_job('wait')`)
   await expect.poll(() => telling.length).toBe(2)
   for (const each of telling) each.reject(new Error('Connection terminated unexpectedly'))
-  // Without the patch, the runner's count of batches in flight becomes negative, so the runner never ends.
+  // Without our patch to Graphile Worker, the runner's count of batches in progress becomes negative, so the
+  // runner never ends.
   await promise.catch(() => {})
 })

@@ -1,5 +1,5 @@
-// Tests when a worker process updates the metric for the last successful sealing. The alert GapuraLedgerNotSealed
-// depends on this metric.
+// Tests when a worker process updates the metric for the last successful sealing (hashing) of the ledger. The alert
+// GapuraLedgerNotSealed depends on this metric.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -28,22 +28,24 @@ beforeEach(async () => {
 })
 
 /**
- * Runs sealing and signing once as a worker process does, and returns whether the process updated the metric.
- * `beforeSigning` runs after sealing.
+ * Seals the ledger and signs a ledger statement once, as a worker process does. Returns whether the process
+ * updated the metric for the last successful sealing. The function `beforeSigning` runs between sealing and
+ * signing.
  */
 async function updatesMetric(beforeSigning: () => Promise<unknown> = async () => {}): Promise<boolean> {
   const update = vi.spyOn(ledgerMetrics.sealedAt, 'setToCurrentTime')
   const isSealed = Promise.withResolvers<void>()
   const sealing = startSealing({
     ...{ db: database.db, clock, log },
-    // The process reads its keys between sealing and signing.
+    // The process reads its keys between sealing the ledger and signing a ledger statement, so
+    // `beforeSigning` runs here.
     async keyRing() {
       isSealed.resolve()
       await beforeSigning()
       return keyRing()
     },
   })
-  // At its start, the process initializes the metric.
+  // The process also updates the metric when it starts. The test ignores this first update.
   update.mockClear()
   await isSealed.promise
   await sealing.stop()
@@ -52,7 +54,10 @@ async function updatesMetric(beforeSigning: () => Promise<unknown> = async () =>
   return isUpdated
 }
 
-/** Runs `work` while another process holds the lock for sealing and signing. */
+/**
+ * Runs `work` while another transaction holds the lock for sealing and signing, as if another process were
+ * sealing.
+ */
 const whileLocked = <Result>(work: () => Promise<Result>): Promise<Result> =>
   database.db.transaction(async tx => {
     expect(await lockSealing(tx)).toBe(true)
@@ -64,16 +69,16 @@ const rewriteSeals = () =>
     [tenantId],
   ])
 
-test('a worker that sealed all entries and signed the due statement updates the metric, and so does the next run without a due statement', async () => {
+test('a worker updates the sealing metric after each successful run, whether or not a ledger statement was due in this run', async () => {
   expect(await updatesMetric()).toBe(true)
   expect(await updatesMetric()).toBe(true)
 })
 
-test('a worker does not update the metric while another worker seals the ledger', async () => {
+test('a worker does not update the metric for the last sealing (hashing) of the ledger while another worker seals it', async () => {
   expect(await whileLocked(() => updatesMetric())).toBe(false)
 })
 
-test('if another worker holds the lock when a worker is about to sign, the worker does not update the metric', async () => {
+test('a worker that cannot sign a ledger statement because another worker holds the lock does not update the metric for the last sealing', async () => {
   const release = Promise.withResolvers<void>()
   let other: Promise<void> | undefined
   const lock = async () => {
@@ -90,7 +95,7 @@ test('if another worker holds the lock when a worker is about to sign, the worke
   expect(isUpdated).toBe(false)
 })
 
-test('if seals were rewritten, neither the worker that detects this nor the other workers update the metric', async () => {
+test('if seals (hashes of ledger entries) were rewritten, no worker updates the metric for the last sealing, whether or not it detects the change', async () => {
   await sealLedger({ db: database.db, log })
   await issueLedgerStatement({ db: database.db, clock, log, keyRing })
   await rewriteSeals()

@@ -1,6 +1,6 @@
-// Every ten seconds, each worker process seals new ledger entries with a hash that also covers the previous seal. If
-// a new ledger statement (a hash over the last seals of all balances) is due, the process signs it, too. Only one
-// process seals and signs at a time.
+// Every ten seconds, each worker process seals the new ledger entries: it stores a hash that covers them and the
+// previous seal. When a ledger statement is due, it also signs a hash over the last seals of all balances. Only one
+// process does this at a time.
 
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
@@ -19,8 +19,8 @@ export function startSealing(app: {
   log: Logger
   keyRing: () => Promise<KeyRing>
 }): Periodic {
-  // The metric for the last successful sealing is initialized with the startup time. If sealing never succeeds, the
-  // metric therefore shows how long the process has been trying.
+  // The metric for the last successful sealing (hashing) of the ledger starts with the time of the process's startup.
+  // If sealing never succeeds, the metric therefore shows how long the process has been trying.
   ledgerMetrics.sealedAt.setToCurrentTime()
   const position: SealingPosition = { after: undefined }
   return runPeriodically(
@@ -28,8 +28,8 @@ export function startSealing(app: {
     async stop => {
       const isAllSealed = await sealLedger(app, stop, position)
       const { type: outcome } = await issueStatementIfDue(app)
-      // While another process holds the lock, only that process knows whether sealing and signing succeed. If it fails
-      // each time, for example because seals were rewritten, this metric must not hide the failure.
+      // The metric shows when sealing and signing last succeeded. While another process holds the sealing lock, only
+      // that process knows whether they succeed, so this process does not update the metric.
       if (isAllSealed && outcome !== 'locked') ledgerMetrics.sealedAt.setToCurrentTime()
     },
     error => app.log.error({ err: error }, 'could not seal the ledger; will retry'),

@@ -22,7 +22,10 @@ const createCopies = (count: number) =>
       [count, id],
     ),
   )
-/** Merges the list of new words into the search index. Returns the list's size before the merge, in bytes. */
+/**
+ * Merges the list of new words, which are not in the search index yet, into the index. Returns the size of
+ * this list before the merge, in bytes.
+ */
 async function bytesToMerge(): Promise<number> {
   const { rows } = await asOwner(db, owner =>
     owner.raw(`select gin_clean_pending_list('payment_search_by_period') * 8192 as bytes`),
@@ -31,7 +34,7 @@ async function bytesToMerge(): Promise<number> {
 }
 const merge = async () => (await db.raw('select merge_search_index() as merged')).rows[0].merged
 
-test('the service merges all new words into the search index', async () => {
+test('after the service has merged new words into the search index, no words are left to merge', async () => {
   await createCopies(5)
   await mergeSearchIndex(db)
   expect(await bytesToMerge()).toBe(0)
@@ -39,7 +42,7 @@ test('the service merges all new words into the search index', async () => {
   expect(await bytesToMerge()).toBeGreaterThan(0)
 })
 
-test('while one process merges new words into the search index, another process skips the merge instead of waiting', async () => {
+test('if one process is already merging new words into the search index, a second process skips the merge instead of waiting', async () => {
   await createCopies(5)
   await db.transaction(async tx => {
     await tx.raw(`select pg_advisory_xact_lock(hashtext('gapura_search_merges'))`)
@@ -48,7 +51,7 @@ test('while one process merges new words into the search index, another process 
   expect(await bytesToMerge()).toBeGreaterThan(0)
 })
 
-test('while the database is unavailable, the service keeps trying to merge new words and logs only the first error', async () => {
+test('while the database is unavailable, the service keeps trying to merge new words into the search index and logs only the first error', async () => {
   const raw = vi.fn().mockRejectedValue(new Error('connection refused'))
   const warn = vi.fn()
   const unavailable = { client: { config: {} }, raw } as unknown as Db

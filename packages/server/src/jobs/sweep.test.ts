@@ -13,8 +13,8 @@ import { startSweep } from './sweep.ts'
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // The simulated clock is a day ahead, so that the sweep (the periodic job that finds due work) finds all of the
-  // test's rows.
+  // The simulated clock is a day ahead, so that all rows of this test are due for the sweep (the periodic job that
+  // finds due work).
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,
@@ -25,8 +25,8 @@ const app = {
 }
 
 /**
- * Creates one row of each kind the sweep looks for. Returns a function per kind that reports whether the sweep has
- * found the row.
+ * Creates one row for each kind of work that the sweep (the periodic job that finds due work) looks for. For each row,
+ * returns a function that reports whether the sweep has found it.
  */
 async function leftBehind() {
   const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
@@ -87,7 +87,7 @@ const kinds = [
   'endpoint',
 ] as const satisfies (keyof Left['found'])[]
 
-describe('the sweep, a periodic job, finds work that was abandoned and work that is overdue', () => {
+describe('the sweep, a periodic job, picks up work that a dead worker abandoned and work that is overdue', () => {
   test.each(kinds)(
     'if the background sweep’s query for one kind of work (%s) hangs, the sweep still finds all other work',
     async hanging => {
@@ -111,7 +111,7 @@ describe('the sweep, a periodic job, finds work that was abandoned and work that
     },
   )
 
-  test("the background sweep releases a dead worker's jobs immediately, and an unknown worker's jobs only after a delay", async () => {
+  test("the background sweep releases a dead worker's jobs immediately, but waits before it releases jobs of a worker that is not registered in the database", async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
@@ -175,7 +175,7 @@ describe('the sweep, a periodic job, finds work that was abandoned and work that
     await sweep.stop()
   })
 
-  test("when the background sweep stops, it removes its worker's row, so that no other process treats the worker as dead", async () => {
+  test("when a worker's background sweep stops, it deletes the worker's row in the database, so that other processes do not consider the worker dead", async () => {
     const self = newId()
     const sweep = await startSweep(
       app,

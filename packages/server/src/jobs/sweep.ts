@@ -2,8 +2,8 @@
 // due status inquiries. Every five seconds, it looks for dead workers' locked jobs, callbacks without a job, and
 // overdue webhooks.
 //
-// Any number of processes may run the sweep at once, because each row is either claimed by only one process or
-// can safely be handled twice.
+// Any number of processes may run this sweep at the same time, because each row is either claimed by only one
+// process or can safely be handled twice.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
@@ -28,19 +28,19 @@ const HEARTBEAT_EVERY_MS = 5_000
 /** A worker counts as dead after three missed heartbeats, so its jobs run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
- * If this process has not received a job this long after the database locked the job for it, the job is
- * released. If the process receives the job after all, the job may run twice, which is harmless.
+ * A job can be locked for this process although the response with the job was lost. After this time, such a
+ * job is released. If the process receives it after all, the job may run twice, which is harmless.
  */
 const UNRECEIVED_AFTER_MS = 20_000
 /**
- * If a row, such as a callback, has waited this long for its job, the job is considered lost, and a new job is
- * enqueued. Jobs normally run much sooner.
+ * If a job has not processed its row, such as a callback, within this time, the job is considered lost, and a new one
+ * is enqueued. Jobs normally run much sooner.
  */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**
- * The sweep delivers webhooks that are overdue by at least this time. If another process delivers the same webhook at
- * the same time, only one of the two gets the webhook's lease.
+ * The sweep, the periodic search for work, delivers webhooks that are overdue by at least this time. If another process
+ * tries to deliver the same webhook at the same time, only one of the two processes gets the webhook's lease.
  */
 const OVERDUE_AFTER_MS = 2_000
 
@@ -56,8 +56,9 @@ type Deps = {
 }
 
 /**
- * Starts the sweep. It passes tenants and additional endpoints with overdue webhooks to `lookForWebhooks`.
- * `releaseUnreceived` must release jobs that were locked for this process long ago but never received.
+ * Starts the sweep, which periodically looks for due work. The sweep passes tenants and additional endpoints
+ * with overdue webhooks to `lookForWebhooks`. It also calls `releaseUnreceived` to release jobs that the
+ * database locked for this process long ago, but that never reached the process.
  */
 export async function startSweep(
   app: Deps,
@@ -73,8 +74,8 @@ export async function startSweep(
   let lastHeartbeatAtMs = performance.now()
 
   const due = duePaymentSweep(app, limits)
-  // Each kind of work has its own loop, so a slow or failed query for one kind delays neither the others nor the
-  // heartbeat.
+  // Each kind of work, such as refunds, has its own loop. A slow or failed query for one kind therefore delays neither
+  // the other kinds nor the heartbeat.
   const parts = [
     runPart('checks', SWEEP_PAUSE_MS, async stop => {
       while (!stop.aborted && (await due.begin()));
@@ -121,7 +122,10 @@ export async function startSweep(
       await Promise.all(parts.map(part => part.stop()))
       await due.ended()
       await deleteWorker(app.db, self.id).catch(error =>
-        app.log.warn({ err: error }, 'worker could not remove its own row from the database'),
+        app.log.warn(
+          { err: error },
+          'at shutdown, the worker could not remove its own row from the table of workers',
+        ),
       )
     },
   }

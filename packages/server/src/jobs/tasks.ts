@@ -1,11 +1,11 @@
-// Maps each task to its payload schema. A payload contains only what identifies the rows to process, except that
-// the job of an unsent email also contains the email's subject and text. The SQL function `enqueue`
+// Maps each task to its payload schema. A payload only identifies the rows to process. As an exception, the
+// payload for an unsent email also contains the email's subject and text. The SQL function `enqueue`
 // (migrations/0005) adds a job in the caller's transaction.
 
 import { z } from 'zod'
 import { securityChanges } from '../mail/security-change-mail.ts'
 
-/** The trace spans that caused the job; undefined if tracing is off (tracing/span.ts). */
+/** The trace spans in which the job was queued; undefined if tracing is off (tracing/span.ts). */
 const traces = z.array(z.string()).optional()
 
 export const payloads = {
@@ -25,13 +25,11 @@ export const payloads = {
   /** Delivers the given tenants' webhook events that the database lists as due. */
   deliver_due_webhooks: z.object({ tenant_ids: z.array(z.uuid()) }),
   /**
-   * Delivers one webhook event if it is due according to the database. Only the previous release enqueues
-   * this task, for example during an upgrade.
+   * Delivers one webhook event if the database lists it as due. Only processes of the previous release
+   * enqueue this task, for example during an upgrade.
    */
   deliver_webhook: z.object({ tenant_id: z.uuid(), event_id: z.uuid() }),
-  /**
-   * Delivers due events to the given webhook endpoints, which a tenant can have in addition to its callback URL.
-   */
+  /** Delivers due events to the given webhook endpoints, which a tenant can have in addition to its callback URL. */
   deliver_to_endpoints: z.object({
     endpoints: z.array(z.object({ tenant_id: z.uuid(), endpoint_id: z.uuid() })),
   }),
@@ -48,7 +46,10 @@ export const payloads = {
     email: z.string(),
     requested_at: z.coerce.date(),
   }),
-  /** Emails one user after the mail server did not accept the email, although it accepted the emails to other users. */
+  /**
+   * Emails one user again. In the first attempt, the mail server accepted the emails to other users but not the email
+   * to this user.
+   */
   send_unsent_mail: z.object({
     user_id: z.uuid(),
     subject: z.string(),

@@ -1,8 +1,9 @@
 import type { WorkerEvents } from 'graphile-worker'
 
 /**
- * Tracks the IDs of the jobs that a job runner has received but not finished. If the database has locked a job
- * for the runner, but the job's ID is not tracked, the database's response with the job was lost.
+ * Tracks the IDs of the jobs that a job runner has received but not finished. A job that the database has
+ * locked for the runner, but that is not tracked here, never reached the runner: the database's response was
+ * lost.
  */
 export function trackUnfinishedJobs(events: WorkerEvents): ReadonlySet<string> {
   const unfinished = new Set<string>()

@@ -1,5 +1,5 @@
-// Once a day, one worker process verifies the whole ledger in the background. Later entries are verified when they
-// are sealed (hashed; see ledger/seal-ledger.ts).
+// Once a day, one worker process verifies the whole ledger in the background. Entries that are posted later are
+// verified when they are sealed (hashed; see ledger/seal-ledger.ts).
 
 import type { Logger } from '../logging/log.ts'
 import type { Mailer } from '../mail/email-users.ts'

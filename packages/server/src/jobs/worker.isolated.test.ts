@@ -13,7 +13,10 @@ vi.mock('../auth/passwords/send-password-reset.ts', () => ({
   },
 }))
 
-/** The job runner's next `toFail` task lookups fail, as if no database connection were free. */
+/**
+ * `toFail` is the number of task lookups that will fail next, as if the job runner got no database
+ * connection.
+ */
 const lookUps = vi.hoisted(() => ({ toFail: 0 }))
 vi.mock(import('./job-pool.ts'), async original => {
   const { jobPool, ...rest } = await original()
@@ -51,7 +54,7 @@ test('a worker that loses the database connection during a job continues to run 
   sent.during = proxy.cut
   await queue('first@example.com')
   await expect.poll(() => sent.emails).toEqual(['first@example.com'])
-  // The job runner cannot record in the database that the job is complete, so the runner ends.
+  // The job runner stops, because it cannot record in the database that the job is complete.
   await expect.poll(worker.isRunning).toBe(false)
   sent.during = undefined
   proxy.mend()
@@ -71,7 +74,7 @@ test('a worker that cannot look up its tasks at startup tries again, and then ru
   expect(lookUps.toFail).toBeLessThanOrEqual(0)
 })
 
-/** Locks the email job for this address, as if the worker's job runner had fetched it `seconds` seconds ago. */
+/** Locks the email job for this address as if the worker fetched it `seconds` ago. */
 const lockFor = (email: string, seconds: number) =>
   app.db.raw(
     `update graphile_worker._private_jobs set locked_by = (select pool_ids[1] from workers),
@@ -79,14 +82,15 @@ const lockFor = (email: string, seconds: number) =>
     [seconds, email],
   )
 
-test('if the response with a fetched job was lost, the job is started again, but a long-running job is not', async () => {
+test('a job is started again if the response that contained the fetched job was lost, but not if the job merely runs for a long time', async () => {
   await app.db.raw('delete from workers')
   sent.emails.length = 0
   const ended = Promise.withResolvers<void>()
   sent.during = () => ended.promise
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
   atEnd(worker.stop)
-  // The job is ended even if the test fails, because otherwise the test would wait for the job forever.
+  // The running job must end even if the test fails, because otherwise the test would wait for this job
+  // forever.
   onTestFinished(() => ended.resolve())
   await queue('running@example.com')
   await expect.poll(() => sent.emails).toEqual(['running@example.com'])

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 
-/** A worker process. Its job runners lock jobs in the database under the names in `poolIds`. */
+/** A worker process and the names (`poolIds`) under which its job runners lock jobs. */
 export type WorkerRow = { id: string; poolIds: string[] }
 
 export async function sendHeartbeat(db: Db, worker: WorkerRow): Promise<void> {
@@ -24,7 +24,10 @@ export async function deleteWorker(db: Db, id: string): Promise<void> {
   await db.raw('delete from workers where id = ?', [id])
 }
 
-/** Releases the jobs a job runner still had locked when it ended, so that other runners can run them. */
+/**
+ * Releases the jobs that were still locked by a job runner when the runner ended, so that other runners can
+ * run these jobs.
+ */
 export async function releaseJobs(db: Db, poolId: string): Promise<void> {
   await db.raw('select graphile_worker.force_unlock_workers(?::text[])', [[poolId]])
 }

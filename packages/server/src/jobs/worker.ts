@@ -47,8 +47,8 @@ const CALLBACKS_AT_ONCE = 200
 const WEBHOOK_JOBS_AT_ONCE = 64
 const MAILS_AT_ONCE = 8
 /**
- * The maximum delay of a job after the time for which it was scheduled. Jobs without a scheduled time start
- * without this delay, because NOTIFY announces them.
+ * The maximum delay between the scheduled time of a job and its start. Jobs without a scheduled time start
+ * without this delay, because NOTIFY announces them to the job runners.
  */
 const POLL_MS = 250
 const RESTART_PAUSE_MS = 1_000
@@ -91,8 +91,8 @@ const kinds = [...queuedKinds, 'periodic'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * Starts this process's job runners. `alone` means that no other process uses this database, so any locked job
- * belongs to a dead process. If `only` is given, the process does only these kinds of work.
+ * Starts this process's job runners for the kinds of work in `only`, or for all kinds. `alone` means that no other
+ * process uses this database, so any locked job belongs to a dead process.
  */
 export async function startWorker(
   app: Deps,
@@ -110,11 +110,12 @@ export async function startWorker(
     app.log.warn({ err: error }, 'connection of the job queue lost; reconnecting'),
   )
 
-  // Releases dead processes' locked jobs. This must happen before this process's runners lock any jobs.
+  // Unlocks the jobs that dead processes left locked. This must happen before this process locks any jobs
+  // itself.
   if (alone) await releaseAllJobs(app.db)
   const start: Record<QueuedKind, () => ReturnType<typeof superviseRunner>[]> = {
-    // Callbacks have two runners, so that jobs waiting for a provider's response never occupy the slots of jobs
-    // that need no provider.
+    // Callbacks have two job runners with separate limits on concurrent jobs. Jobs that wait for a provider's
+    // response therefore never take the places of jobs that need no provider.
     callbacks: () => [
       superviseRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
         apply_callbacks: ({ callback_ids }) => apply.applyBatch(callback_ids),
@@ -148,8 +149,8 @@ export async function startWorker(
     ],
     mails: () => [
       superviseRunner(app, pool, MAILS_AT_ONCE, {
-        // These two tasks update rows stored by earlier versions. They run only once per database, so they need no
-        // job runner of their own.
+        // The tasks `schedule_inquiries` and `complete_books` update rows stored by earlier versions. They run only
+        // once per database, so they need no separate job runner.
         schedule_inquiries: () => backfillInquirySchedule(app),
         complete_books: () => completeBooks(app.db),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
@@ -225,8 +226,8 @@ type SupervisedRunner = {
 }
 
 /**
- * Keeps a runner running. Graphile Worker ends a runner that cannot record a finished job, for example when the
- * database is unavailable. The ended runner's locked jobs are then released, and a new runner starts.
+ * Replaces a job runner that ends. Graphile Worker ends a runner that cannot record a finished job, for example when
+ * the database is unavailable. The jobs that the ended runner had locked are then released, and a new runner starts.
  */
 async function superviseRunner<Name extends TaskName>(
   app: Deps,
@@ -292,7 +293,8 @@ async function startRunner<Name extends TaskName>(
   )
   const events: WorkerEvents = new EventEmitter()
   const unfinished = trackUnfinishedJobs(events)
-  // Graphile Worker locks jobs under the ID of the runner's worker pool, not under the IDs of the pool's workers.
+  // The ID under which Graphile Worker locks jobs for this runner. It is the ID of the runner's worker pool, not the ID
+  // of one worker.
   let poolId = ''
   events.on('pool:create', ({ workerPool }) => {
     poolId = workerPool.id
@@ -302,8 +304,8 @@ async function startRunner<Name extends TaskName>(
     events,
     noHandleSignals: true,
     taskList,
-    // Graphile Worker's warnings are not logged, because they concern batch sizes that this service chooses on purpose.
-    // Errors are logged: they report failed jobs and lost connections.
+    // Graphile Worker's warnings are not logged, because they criticize batch sizes that this service chooses on
+    // purpose. Its errors are logged, because they report failed jobs and lost connections.
     logger: new Logger(() => (level, message) => {
       if (level === 'error') app.log.error({ jobs: message }, 'job queue error')
     }),
@@ -312,8 +314,8 @@ async function startRunner<Name extends TaskName>(
         concurrentJobs,
         pollInterval: POLL_MS,
         maxPoolSize: JOB_POOL_SIZE,
-        // Jobs are fetched and completed in batches. With a delay of 0, a batch is completed immediately
-        // and does not wait for more jobs.
+        // Jobs are fetched and marked as completed in batches. Because the delay is 0, a batch is marked as
+        // completed immediately, without waiting for more jobs.
         localQueue: { size: concurrentJobs },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,

@@ -5,16 +5,20 @@
  * The accounts in a tenant's book (double-entry ledger):
  *
  * - `merchant`: the money owed to the tenant. The API shows this balance and its entries.
- * - `provider:<id>`: the money this provider account owes for the tenant's payments. The balance is negative while
- *   the provider account owes money.
- * - `provider`: the provider account that received the money. The database looks up its ID.
+ * - `provider:<id>`: the money that this provider account owes for the tenant's payments. If the provider account owes
+ *   money, the balance is negative.
+ * - `provider`: the ledger account of the provider account that received the money. The caller need not know
+ *   this provider account's ID, because the database looks it up.
  * - `fee:operator`, `fee:partner`: fees charged to the tenant.
  * - `refunds_in_transit`, `payouts_in_transit`: money debited from the merchant and not yet paid out.
- * - `adjustment`: money moved without a provider, such as by the Owner's bank transfer.
+ * - `adjustment`: money that moved without a provider, for example in a bank transfer by the Owner.
  */
 export type Account = keyof typeof fixedIds | 'provider' | `provider:${string}`
 
-/** The IDs of the accounts that are not provider accounts. Migration 0047 has the same list. */
+/**
+ * The account IDs that are the same in every ledger. Migration 0047 contains the same list. The IDs of
+ * provider accounts are not in the list.
+ */
 const fixedIds = {
   merchant: '00000000-0000-0000-0000-000000000001',
   'fee:operator': '00000000-0000-0000-0000-000000000003',
@@ -32,8 +36,8 @@ const fixedIds = {
 export const UNASSIGNED_ID = '00000000-0000-0000-0000-000000000002'
 
 /**
- * Returns an account's ID in a tenant's book (double-entry ledger). Returns null for `provider`, because the
- * database looks up the provider account's ID.
+ * Returns the ID of an account in a tenant's book (double-entry ledger), or null for `provider`, whose ID the
+ * database looks up.
  */
 export function accountIdOf(account: Account): string | null {
   if (account === 'provider') return null
@@ -43,8 +47,8 @@ export function accountIdOf(account: Account): string | null {
 }
 
 /**
- * The IDs of the accounts that are not provider accounts. In SQL statements, any other account ID is that of a provider
- * account.
+ * The IDs of the ledger accounts that do not belong to a provider account, such as `merchant`. SQL statements treat any
+ * other ID as a provider account's.
  */
 export const fixedAccountIds: readonly string[] = Object.values(fixedIds)
 

@@ -35,9 +35,7 @@ const move = (from: Account, to: Account, amount: bigint, overrides: Partial<Tra
 })
 const posted = (...transfers: Transfer[]) => db.transaction(tx => postTransfers(tx, transfers, now))
 
-/**
- * Returns the stored balances of the accounts in the tenant's book, by account name, including `merchant`.
- */
+/** Returns the stored balances of the accounts in the tenant's book, by account name, including `merchant`. */
 async function accountsOf(of = tenantId): Promise<Map<string, bigint>> {
   const { rows } = await db.raw<{ rows: { id: string; balance: bigint }[] }>(
     `select account_id as id, balance from book_accounts where tenant_id = ? and mode = 'live'`,
@@ -61,8 +59,8 @@ describe("transfers between accounts of a tenant's book (double-entry ledger) ch
     )
   })
 
-  // A property test: the guarantee in the title must hold for any batches of transfers, including batches in
-  // which several transfers change the same account.
+  // A property test: the guarantee in the test's title must hold for any batches of transfers, including
+  // batches in which several transfers change the same account.
   test("[M26] each account balance in a book equals the sum of the account's transfers, and all balances sum to zero", async () => {
     const accounts = [
       'merchant',
@@ -139,7 +137,7 @@ describe("transfers between accounts of a tenant's book (double-entry ledger) ch
     expect((await accountsOf()).get('adjustment')).toBe(3n)
   })
 
-  test('the database rejects a transfer from or to a provider account if the transfer has no payment, and accepts other transfers without a payment', async () => {
+  test('the database accepts a transfer without a payment between other accounts, but rejects one from a provider account', async () => {
     await posted(move('merchant', 'payouts_in_transit', 3n, { paymentId: null }))
     expect((await accountsOf()).get('payouts_in_transit')).toBe(3n)
     await expect(
@@ -161,7 +159,7 @@ describe("transfers between accounts of a tenant's book (double-entry ledger) ch
   })
 })
 
-describe("if a service version without double-entry bookkeeping posts an entry, the database finds the entry's provider account", () => {
+describe("if a service version without double-entry bookkeeping posts an entry, the database sets the provider account as the entry's counter-account", () => {
   const counterAccount = async () =>
     (await db.raw('select counter_account from ledger_entries where tenant_id = ?', [tenantId])).rows[0]
       .counter_account
@@ -178,12 +176,12 @@ describe("if a service version without double-entry bookkeeping posts an entry, 
       [tenantId, newId(), paymentId, unexpectedMoneyId],
     )
 
-  test("if a version without double-entry bookkeeping inserts a ledger entry, its counter-account is the payment's provider account", async () => {
+  test("if an older version without counter-accounts inserts a ledger entry, the database sets the payment's provider account as the entry's counter-account", async () => {
     await insertAsBefore(payment.id)
     expect(await counterAccount()).toBe(payment.providerAccountId)
   })
 
-  test("a credit's counter-account is the account of the charge attempt that was paid, not of a later attempt", async () => {
+  test('the counter-account of a credit, the account that the money comes from, is the provider account whose charge attempt was paid, not that of a later attempt', async () => {
     const [first, second] = [payment.providerAccountId, newId()]
     await db.transaction(tx =>
       insertAttempts(
@@ -208,7 +206,7 @@ describe("if a service version without double-entry bookkeeping posts an entry, 
     expect(await counterAccount()).toBe(first)
   })
 
-  test('for a ledger entry about unexpected money, the counter-account is the provider account in the unexpected money record', async () => {
+  test("a ledger entry about unexpected money has the provider account from the money's record as its counter-account", async () => {
     const money = await insertSecondPayment(db, { tenantId, paymentId: payment.id, amount: 100n })
     const { rows } = await db.raw('select provider_account_id as id from unexpected_money where id = ?', [
       money,

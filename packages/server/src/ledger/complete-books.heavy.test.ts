@@ -56,8 +56,8 @@ async function insertTenantAsBefore(db: Db): Promise<string> {
 }
 
 /**
- * Inserts paid payments, numbered from `first`, with their ledger entries. The statements are from before
- * double-entry bookkeeping, so the entries have no counter-account.
+ * Inserts paid payments, numbered from `first`, as the service did before it used double-entry bookkeeping:
+ * their ledger entries have no counter-account.
  */
 async function postAsBefore(db: Db | Tx, tenantId: string, { first = 1, count = 1 } = {}): Promise<void> {
   const { fingerprint } = makePayment({ amount: 100n, methodType: 'qris', methodDetail: { type: 'qris' } })
@@ -115,7 +115,7 @@ async function payAsNow(db: Db, tenantId: string): Promise<void> {
   await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], clock()))
 }
 
-test(`${BOOKS * PAYMENTS_PER_BOOK} older entries get their counter-account while new entries are posted, and the existing seals stay valid`, {
+test(`${BOOKS * PAYMENTS_PER_BOOK} older ledger entries get their missing counter-account while new entries are posted, and the existing seals (hashes of entries) stay valid`, {
   timeout: 300_000 + BOOKS * PAYMENTS_PER_BOOK * 4,
 }, async () => {
   const database = await emptyDatabase()
@@ -155,13 +155,16 @@ test(`${BOOKS * PAYMENTS_PER_BOOK} older entries get their counter-account while
       }
     }),
   )
-  /** Waits until `work` is done, but rejects as soon as one of the concurrent postings fails. */
+  /**
+   * Waits for the promise `work`, but rejects immediately if one of the ledger postings that run meanwhile
+   * fails.
+   */
   const whileLoading = (work: Promise<unknown>) => Promise.race([work, load])
   await whileLoading(migrate(database.url))
   const { rows: books } = await db.raw('select count(*)::integer as count from book_backfills')
   expect(books).toEqual([{ count: BOOKS }])
-  // The first call completes only one batch of ledger entries, like an interrupted job. Later calls continue with
-  // the next entries.
+  // Simulates an interrupted job: the first call of the SQL function `complete_books` completes only one
+  // batch of ledger entries. Later calls continue with the next entries.
   await db.raw('select complete_books(500)')
   const atFirst = posted
   await whileLoading(completeBooks(db))
@@ -182,8 +185,7 @@ test(`${BOOKS * PAYMENTS_PER_BOOK} older entries get their counter-account while
   const differences: object[] = []
   const statements = [await verifyLedgerStatement(await listPublicKeys(db), statement as string)]
   const verified = await verifyLedger({ db, providers: new Map() }, statements, {
-    // The test gives all payments the same fingerprint, so differences of the kind `order_differs` are expected and
-    // ignored.
+    // Differences of the kind `order_differs` are ignored, because the test gives all payments the same fingerprint.
     onDifference: difference => difference.kind !== 'order_differs' && differences.push(difference),
     onPage: () => {},
   })

@@ -1,19 +1,19 @@
 // The bytes of a ledger entry that its seal (a hash, seal.ts) covers, in encoding 1. Each column has a fixed
 // position, and either a fixed length or a length prefix, so two different entries never have the same bytes.
 //
-// Ledger verification uses this file. Sealing uses an SQL implementation of the same encoding (ledger/seal.sql.ts). An
-// encoding never changes, because otherwise old seals would become invalid. A new column therefore requires a new
-// encoding.
+// The verification of the ledger uses this TypeScript encoding. Sealing (hashing new entries) uses an SQL
+// implementation of the same encoding (ledger/seal.sql.ts). An encoding never changes, because otherwise old seals
+// would become invalid. A new column therefore requires a new encoding.
 
 /**
- * If a ledger entry belongs to no payment, this ID is hashed in place of the payment ID. No payment ever has
+ * A ledger entry that belongs to no payment is hashed with this ID instead of a payment ID. No payment has
  * this ID.
  */
 export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The columns of a ledger entry that its seal (a hash) covers: all except the counter-account. `createdAtUs`
- * is in microseconds since 1970, because PostgreSQL stores microseconds.
+ * The columns of a ledger entry that its seal (a hash) covers: all except the counter-account. `createdAtUs`,
+ * the creation time, is in microseconds since 1970, because PostgreSQL stores microseconds.
  */
 export type SealedEntry = {
   tenantId: string

@@ -50,8 +50,8 @@ const PAGE = 500
 const withLedgerExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 
 /**
- * Exports each of a tenant's ledger entries once, in the given order. `write` resolves when the client can receive
- * more data.
+ * Exports each ledger entry of a tenant once, in the given order. The promise of `write` resolves when the client can
+ * receive the next entry.
  */
 export const exportLedger = (
   db: Db,

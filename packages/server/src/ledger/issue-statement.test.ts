@@ -1,5 +1,5 @@
-// Tests ledger statements, which are signed hashes over all balances, and the proofs that a statement covers
-// a single balance.
+// Tests ledger statements, each of which is a signed hash over all balances. Also tests the proofs that a
+// ledger statement covers a single balance.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -48,8 +48,8 @@ const roundsOf = async () =>
   )
 const lastRoot = async () => (await findLastStatement(database.db))?.root
 /**
- * Returns the root of the Merkle tree over the last seals of all balances. A seal is a hash of a balance's
- * entries.
+ * Returns the root hash of the Merkle tree over the last seal of each balance. A seal is a hash of a
+ * balance's ledger entries.
  */
 async function rootOfAll(): Promise<Buffer> {
   const tree = merkleRoot()
@@ -62,8 +62,8 @@ const rewrite = () =>
     [tenantId],
   ])
 
-describe('a signed ledger statement covers the last seals of all balances', () => {
-  test('a ledger statement is stored and logged, and contains a signed hash over the last seals of all balances', async () => {
+describe('a signed ledger statement covers the last seal (a hash of ledger entries) of every balance', () => {
+  test('a ledger statement is stored and logged, and its signed hash covers the last seal (a hash of ledger entries) of every balance', async () => {
     await seal()
     const statement = (await state()) as string
     const root = await rootOfAll()
@@ -73,7 +73,7 @@ describe('a signed ledger statement covers the last seals of all balances', () =
     expect(logged).toEqual([[{ statement }, 'ledger statement signed']])
   })
 
-  test('no new ledger statement is signed while the last statement is recent or another process has the sealing lock', async () => {
+  test('no new ledger statement is signed if the last statement is too recent, or if another process holds the lock for sealing (hashing) entries', async () => {
     await seal()
     await state()
     expect(await state(600)).toBeUndefined()
@@ -91,7 +91,7 @@ describe('a signed ledger statement covers the last seals of all balances', () =
     expect(await lastRoot()).toEqual(await rootOfAll())
   })
 
-  test('if a seal that the last ledger statement covers was rewritten, no new statement is signed', async () => {
+  test('if a seal (a hash of ledger entries) that the last ledger statement covers was rewritten, no new ledger statement is signed', async () => {
     await seal()
     await state()
     await rewrite()
@@ -102,8 +102,8 @@ describe('a signed ledger statement covers the last seals of all balances', () =
   })
 })
 
-describe('a proof shows that a signed statement covers a balance', () => {
-  test("a balance's proof connects its last seal with the root in the signed ledger statement", async () => {
+describe('a proof shows that a signed ledger statement covers a balance and its entries', () => {
+  test("the proof for a balance connects the balance's last seal (a hash of its entries) with the root hash in the signed ledger statement", async () => {
     await sell(database.db, tenantId, 1, 'test')
     await seal()
     const statement = await state()
@@ -121,7 +121,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     }
   })
 
-  test('a balance has no proof if no ledger statement has been signed yet, or if it had no entries when the last statement was signed', async () => {
+  test('no proof exists for a balance if no ledger statement has been signed yet, or if the balance had no entries when the last statement was signed', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -129,7 +129,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     expect(await prove(tenantId, 'live')).toBeDefined()
   })
 
-  test("until the next ledger statement is signed, a balance's proof shows the balance at the last statement", async () => {
+  test('until the next ledger statement is signed, the proof for a balance shows the balance as of the last statement', async () => {
     await seal()
     await state()
     await sell(database.db, tenantId, 1)
@@ -139,14 +139,14 @@ describe('a proof shows that a signed statement covers a balance', () => {
     expect(await prove(tenantId, 'live')).toMatchObject({ version: 3n })
   })
 
-  test('proving a balance fails if the stored seals no longer match the signed ledger statement', async () => {
+  test('the service refuses to prove a balance if the stored seals (hashes of ledger entries) no longer match the signed ledger statement', async () => {
     await seal()
     await state()
     await rewrite()
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('balance proofs read all seals only once per ledger statement, and read them again only if the first read failed', async () => {
+  test('all balance proofs for one ledger statement use a single read of the seals (hashes of ledger entries), and only a failed read is repeated', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -167,7 +167,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     vi.restoreAllMocks()
   })
 
-  test('if reading the seals of an older ledger statement fails, proofs for a newer statement still succeed', async () => {
+  test('if the database fails while a proof for an older ledger statement is created, proofs for a newer statement still succeed', async () => {
     await seal()
     await state()
     const { db } = database
@@ -194,7 +194,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
   })
 })
 
-test('reading the last seals of all balances page by page returns each seal exactly once, in order', async () => {
+test('reading the last seal (hash of ledger entries) of each balance page by page returns each seal exactly once, in order', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

@@ -9,15 +9,18 @@ import { listHeads, lockSealing, nextSealingRound } from './seal.sql.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The time between two signed statements. Until the next statement is signed, an attacker with database
- * access can rewrite the entries that are newer than the last statement undetected.
+ * The time between two signed ledger statements. Until the next statement is signed, an attacker with
+ * database access can rewrite the entries posted since the last statement without being detected.
  */
 export const STATEMENT_INTERVAL_SECONDS = 600
 const PAGE = 5_000
 
 type App = { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> }
 
-/** `locked` means that another process is signing or sealing, so it is unknown whether a statement is due. */
+/**
+ * The outcome of a call. `locked` means that another process is signing or sealing, so it is unknown whether
+ * a new statement must be signed.
+ */
 export type StatementOutcome =
   | { type: 'signed'; statement: string }
   | { type: 'not_due' }
@@ -48,8 +51,8 @@ export async function issueStatementIfDue(
 }
 
 /**
- * Signs a ledger statement as `issueStatementIfDue` does. Returns undefined if no new statement is due, or if another
- * process is signing or sealing.
+ * Signs a ledger statement (a signed hash over all balances) if one is due, and returns it. Returns undefined if no
+ * statement is due, or if another process is signing a statement or sealing (hashing) entries.
  */
 export async function issueLedgerStatement(app: App, everySeconds?: number): Promise<string | undefined> {
   const outcome = await issueStatementIfDue(app, everySeconds)
@@ -57,8 +60,8 @@ export async function issueLedgerStatement(app: App, everySeconds?: number): Pro
 }
 
 /**
- * Throws if the stored seals (hashes of ledger entries) no longer match the last signed statement. A new
- * statement about a rewritten ledger would hide the change.
+ * Throws if the stored seals (hashes of ledger entries) no longer match the last signed statement, because
+ * this means that the ledger was rewritten. A new signed statement would hide this change.
  */
 async function assertNotRewritten(tx: Tx): Promise<void> {
   const last = await findLastStatement(tx)
@@ -77,7 +80,8 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
 }
 
 /**
- * Yields each balance's head (its last seal when the sealing round started), in the order of the Merkle tree's leaves.
+ * Yields the head of each balance, which is its last seal (a hash of ledger entries) at the start of the sealing round.
+ * The order of the heads is that of the leaves of the Merkle tree.
  */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {

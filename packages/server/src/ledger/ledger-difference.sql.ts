@@ -7,8 +7,8 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
 /**
- * An SQL condition that is true if a ledger difference is open. A difference is closed if the last completed
- * verification did not find it again.
+ * An SQL condition that is true if a ledger difference is open. It is open if the last completed
+ * verification, or a later one, has found it.
  */
 export const ledgerDifferenceIsOpen = `
   last_found_at >= coalesce(

@@ -14,12 +14,15 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
    * transfers.
    */
   | { kind: 'account_differs'; account: string; expected: Money; found: Money }
-  /** An account's row or a transfer belongs to a book that has no balance of `merchant`. */
+  /**
+   * A tenant's book has an account or a transfer but lacks the balance of the account `merchant`, which every
+   * book must have.
+   */
   | { kind: 'account_without_book'; account: string; found: Money }
   | { kind: 'transfer_without_book'; transfer_id: string; amount: string }
   /**
-   * The entry or transfer does not move a positive amount between two different accounts, so its postings do not sum
-   * to zero. An entry's first account is `merchant`, and `account` is its other account.
+   * The postings of the entry or transfer do not sum to zero, because it does not move a positive amount between two
+   * different accounts. `account` is the account of an entry that is not `merchant`.
    */
   | {
       kind: 'entry_does_not_balance'
@@ -30,7 +33,7 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
       amount: string
     }
   | { kind: 'transfer_does_not_balance'; transfer_id: string; from: string; to: string; amount: string }
-  /** The payment of a transfer does not exist in the transfer's book. */
+  /** The payment of a transfer does not exist in the book (a tenant's ledger) that contains the transfer. */
   | { kind: 'transfer_without_payment'; transfer_id: string; payment_id: string; amount: string }
   | {
       kind: 'entry_without_payment' | 'entry_without_money' | 'entry_without_refund'
@@ -53,14 +56,14 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
    */
   | { kind: 'refund_differs'; payment_id: string; refund_id: string; expected: Money; found: Money }
   /**
-   * The ledger's fee for a payment differs from the stored fee. The stored fee is the charged fee plus its
-   * later changes.
+   * The payment's fee in the ledger is not the fee stored for the payment (the original fee plus its later
+   * changes).
    */
   | { kind: 'fee_differs'; payment_id: string; expected: Money; found: Money }
   /**
-   * The order in the payment's row differs from the merchant's order. `expected` is the fingerprint (hash) of
-   * the merchant's order. `found` is the fingerprint of the stored order, or null if it is invalid. `amount`
-   * is the stored amount.
+   * The order stored in the payment's row differs from the order that the merchant sent. `expected` is the
+   * fingerprint (hash) of the merchant's order. `found` is the fingerprint of the stored order, or null if
+   * the stored order is invalid. `amount` is the amount in the stored order.
    */
   | {
       kind: 'order_differs'
@@ -73,14 +76,15 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
 )
 
 /**
- * A tenant's book differs from the settlements of a provider account, or a settlement differs from its own lines.
+ * A difference between a tenant's book (its double-entry ledger) and the settlements of a provider account, or between
+ * a settlement and its own lines.
  */
 export type SettlementDifference = { provider_account_id: string; mode: Mode; date: string } & (
   | {
       /**
-       * `settlement_differs`: the money that the provider received for a payment. `settled_return_differs`: the money
-       * that the provider returned. `expected` is the amount in all settlements of the provider account, and `found`
-       * is the amount in the tenant's book.
+       * `settlement_differs` concerns money that the provider received for a payment; `settled_return_differs`
+       * concerns money that it returned. `expected` is the total in all settlements of the provider account. `found`
+       * is the amount in the tenant's ledger.
        */
       kind: 'settlement_differs' | 'settled_return_differs'
       tenant_id: string
@@ -93,9 +97,9 @@ export type SettlementDifference = { provider_account_id: string; mode: Mode; da
 )
 
 /**
- * The entries without a payment that have this reference differ from the margins that were taken from Clients' books with
- * the same reference. `expected` is the sum of these margins, and `found` is the sum of the entries. If there are entries,
- * `tenant_id` and `entry_id` are those of one of them.
+ * The sum of the margins taken from Clients' books (`expected`) differs from the sum of the ledger entries that credit
+ * them (`found`). Both have the same reference, and the entries have no payment. `tenant_id` and `entry_id` identify
+ * one of these entries, and are null if there are none.
  */
 export type MarginDifference = {
   kind: 'margin_differs'

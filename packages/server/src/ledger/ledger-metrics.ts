@@ -15,7 +15,7 @@ export const ledgerMetrics = {
   }),
   sealedAt: new Gauge({
     name: 'gapura_ledger_sealed_timestamp_seconds',
-    help: 'Last time this worker had sealed all entries and signed all due statements; initially its start time',
+    help: "Last time at which this worker had sealed (hashed) all ledger entries and signed all due ledger statements, or the worker's start time before this first happened",
     registers: [],
   }),
 }

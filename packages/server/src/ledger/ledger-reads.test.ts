@@ -28,7 +28,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db)
 })
 
-/** Posts one credit for each amount, each for a separate payment. */
+/** Posts one credit for each amount in `amounts`. Each credit belongs to a new payment. */
 async function credit(amounts: bigint[], mode: Mode = 'live', to = tenantId): Promise<void> {
   const transfers: Transfer[] = []
   for (const amount of amounts) {
@@ -66,7 +66,7 @@ test('ledger entries in both modes are listed page by page: first all entries in
   expect(await amountsOf(at(2n, 'test'), 9, null)).toEqual([10n])
 })
 
-test("a ledger entry's position is found only if the tenant and the mode match the entry", async () => {
+test('findPosition returns the position of a ledger entry only if the given tenant and mode match the entry', async () => {
   await credit([1n, 2n])
   const [last] = await listEntries(db, tenantId, 'live', null, 1)
   const id = last?.id ?? ''
@@ -82,7 +82,7 @@ test('a tenant without ledger entries has a balance of zero and no amount on hol
   expect(await sumUndecidedReturns(db, unknown, 'live')).toBe(0n)
 })
 
-test('the amount on hold is the sum of all undecided refunds and chargebacks in one mode, up to the maximum balance', async () => {
+test('the amount on hold is the sum of all undecided refunds and chargebacks in one mode, but at most the largest possible balance', async () => {
   const { id: paymentId } = await insertPendingPayment(db, { tenantId })
   const hold = (fields: Partial<UnexpectedMoney>) =>
     insertUnexpectedMoney(db, [

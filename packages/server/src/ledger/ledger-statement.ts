@@ -1,6 +1,7 @@
-// A ledger statement is a signed hash over the last seals (heads) of all balances. If an attacker rewrites the
-// ledger and its seals, a copy of the statement outside the database reveals the change. Statements are signed with
-// the same keys as access tokens but have a different token type.
+// A ledger statement is a signed hash over the heads of all balances. The head of a balance is its last seal (a
+// hash of its entries). If an attacker rewrites the ledger and its seals, a copy of the statement outside the
+// database reveals the change. Statements are signed with the same keys as access tokens but have a different token
+// type.
 
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
@@ -9,9 +10,9 @@ import type { KeyRing } from '../auth/tokens/token.ts'
 const TYPE = 'gapura-ledger-statement+jwt'
 
 /**
- * The content of a signed ledger statement. It covers the entries of all sealing rounds before `round`.
- * `root` is the root of the Merkle tree over the head (last seal) of each balance, sorted by tenant and mode
- * (merkle.ts).
+ * The content of a signed ledger statement. The statement covers the ledger entries that were sealed (hashed)
+ * in all sealing rounds before `round`. `root` is the root of the Merkle tree (merkle.ts) over the head (last
+ * seal) of each balance, sorted by tenant and mode.
  */
 export type LedgerStatement = { round: bigint; root: Buffer; statedAt: Date }
 
@@ -35,8 +36,8 @@ export function signLedgerStatement(
 }
 
 /**
- * Verifies and parses a statement. Throws a jose or zod error if the text was not signed with one of these keys or
- * is not a statement.
+ * Verifies and parses a signed ledger statement. Throws an error if it was not signed with one of `keys` or if its
+ * contents are not those of a statement.
  */
 export async function verifyLedgerStatement(keys: JWK[], statement: string): Promise<LedgerStatement> {
   const { kid } = decodeProtectedHeader(statement)

@@ -94,12 +94,12 @@ export const ledgerSealView = z
     hash,
     statement: z.string().meta({
       description:
-        'The signed statement, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the signing time',
+        'The signed statement about the ledger, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the signing time',
       example: 'eyJhbGciOiJSUzI1NiJ9.eyJyb290IjoiLi4uIn0.c2ln',
     }),
     proof: z.array(z.strictObject({ side: z.enum(['left', 'right']), hash })).meta({
       description:
-        'Merkle proof that `statement` covers this seal. Each step has a sibling hash and its side. The hash after the last step equals `root`',
+        'Merkle proof that `statement` covers this seal. Each step contains the hash of the sibling and the side on which the sibling is. The hash after the last step equals `root`',
     }),
   })
   .meta({ id: 'LedgerSeal' })

@@ -48,8 +48,8 @@ const insertEntries = shardedStatement(
 
 const providerAccount = 'provider_account_of(p.tenant_id, p.payment_id, null)'
 
-// These transfers do not change the merchants' balances, but the statement locks these balances, too. All
-// transactions then lock a ledger's accounts in the same order, which prevents deadlocks.
+// The transfers do not change the merchants' balances, but the statement locks them too. All transactions
+// therefore lock the accounts of a ledger in the same order, which prevents deadlocks.
 const insertTransfers = shardedStatement(
   (only, onShard) => `with posting as (
      select * from unnest(
@@ -67,10 +67,10 @@ const insertTransfers = shardedStatement(
 )
 
 /**
- * Posts transfers between accounts with two SQL statements. The first posts the transfers that change a merchant's
- * balance, in the order given. The second posts all other transfers. Balances are locked in key order, which prevents
- * deadlocks. Triggers update the balances, and reject an entry that does not continue the previous one
- * (migrations/0003_ledger.sql, 0047_tenant_book.sql).
+ * Posts transfers between accounts with two SQL statements: first the transfers that change a merchant's balance, in
+ * the order given, then all others. Balances are locked in key order, which prevents deadlocks. Triggers update the
+ * balances, and reject an entry that does not follow the balance's previous entry (migrations/0003_ledger.sql,
+ * 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   if (!isDistributed(tx)) return post(tx, transfers, at)
@@ -128,8 +128,8 @@ const transferRows = (transfers: Transfer[], at: Date) => ({
 })
 
 /**
- * If another posting has increased a balance since it was read, this posting can make the balance exceed its maximum.
- * This function converts the resulting database error to an API error that allows a retry.
+ * Converts the database error for a balance above its maximum to an API error that allows a retry. The error can occur
+ * if another posting has increased the balance since the service read it.
  */
 function withBusyBalance(error: Error & { constraint?: string }): never {
   if (!balanceConstraints.has(error.constraint ?? '')) throw error
@@ -175,8 +175,9 @@ export async function findPosition(
 }
 
 /**
- * Lists the ledger entries after a position. If `mode` is null, live entries come before test entries. Entries are
- * sorted by version and not by ID, because an entry with a smaller ID may have been posted later.
+ * Lists the ledger entries that follow the position `after`. If `mode` is null, live entries come before test entries.
+ * Entries are sorted by their version (the number within their balance) and not by ID, because an entry with a smaller
+ * ID may have been posted later.
  */
 export async function listEntries(
   db: Db,
@@ -237,8 +238,8 @@ export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode):
 }
 
 /**
- * Adds the counter-account (the other account of the transfer) to up to `limit` entries that earlier versions
- * posted without a counter-account. Returns whether more such entries are left.
+ * Earlier versions posted entries without a counter-account (the other account of the transfer). Adds it to
+ * up to `limit` of these entries, and returns whether more of them are left.
  */
 export async function completeEntries(db: Db, limit: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: [{ more: boolean }] }>('select complete_books(?) as more', [limit])

@@ -55,16 +55,19 @@ const posted = (...transfers: Transfer[]) => db.transaction(tx => postTransfers(
 test.each([
   ['credit', 2n ** 53n - 1n],
   ['debit', 2n ** 53n - 1n],
-] as const)('a %s can move a balance to 2^53 - 1 cents but not a cent further', async (entryType, amount) => {
-  await posted(posting({ entryType, amount }))
-  const next = posting({ entryType, amount: 1n, reason: 'one more', unexpectedMoneyId: null })
-  const other = await insertPendingPayment(db, { tenantId })
-  await expect(posted({ ...next, paymentId: other.id })).rejects.toMatchObject({
-    code: 'SERVICE_UNAVAILABLE',
-    cause: CHECK,
-  })
-  expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
-})
+] as const)(
+  'a %s that would move the balance more than 2^53 - 1 cents away from zero is rejected',
+  async (entryType, amount) => {
+    await posted(posting({ entryType, amount }))
+    const next = posting({ entryType, amount: 1n, reason: 'one more', unexpectedMoneyId: null })
+    const other = await insertPendingPayment(db, { tenantId })
+    await expect(posted({ ...next, paymentId: other.id })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: CHECK,
+    })
+    expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
+  },
+)
 
 /** Inserts a ledger entry with a plain SQL statement, bypassing the service's code. */
 async function insertEntry(
@@ -96,8 +99,8 @@ async function chainOf(mode = 'live'): Promise<Entry[]> {
 }
 
 /**
- * Checks that the versions of a balance's entries have no gaps. Also checks that each `balance_after` is the previous
- * `balance_after` plus or minus the entry's amount.
+ * Checks that a balance's entries are numbered without gaps (`version`). Also checks that each `balance_after` is the
+ * previous `balance_after` plus or minus the entry's amount.
  */
 async function expectRightChain(length: number): Promise<void> {
   const chain = await chainOf()
@@ -141,7 +144,7 @@ describe('posted ledger entries cannot be changed or deleted', () => {
   })
 })
 
-describe('the database rejects invalid ledger entries', () => {
+describe('the database rejects ledger entries that break a rule, such as a second credit for one payment', () => {
   test('the database rejects a second credit for one payment', async () => {
     await posted(posting())
     await expect(posted(posting())).rejects.toMatchObject({
@@ -167,7 +170,7 @@ describe('the database rejects invalid ledger entries', () => {
     ['that starts a chain at a version other than 1', { version: 2, balanceAfter: 1_000 }],
     ['that lowers the balance by a credit', { version: 1, balanceAfter: -1_000 }],
     ['that raises the balance by a debit', { version: 1, balanceAfter: 1_000, entryType: 'debit' }],
-  ])('the database rejects a first ledger entry %s', async (_, entry) => {
+  ])('if a balance has no ledger entries yet, the database rejects an entry %s', async (_, entry) => {
     await expect(insertEntry(db, entry)).rejects.toMatchObject(CHECK)
   })
 
@@ -176,7 +179,7 @@ describe('the database rejects invalid ledger entries', () => {
     ['that leaves a gap in the chain', { version: 3, balanceAfter: 2_000 }, CHECK],
     ['with the version of another entry', { version: 1, balanceAfter: 1_000 }, TWICE],
   ])(
-    'once a balance has an entry, the database rejects a further ledger entry %s',
+    'if a balance already has one ledger entry, the database rejects a second entry %s',
     async (_, entry, error) => {
       await posted(posting())
       const other = await insertPendingPayment(db, { tenantId })
@@ -204,7 +207,7 @@ describe('the database rejects invalid ledger entries', () => {
       await expect(posted(posting({ entryType, reason }))).rejects.toMatchObject(CHECK)
   })
 
-  test('the database accepts a debit with a reason, such as a fee, before any money is received', async () => {
+  test('the database accepts a debit with a stated reason, such as a fee, even if no money has been received yet', async () => {
     await posted(posting({ entryType: 'debit', reason: 'fee of November' }))
     expect(await chainOf()).toMatchObject([{ type: 'debit', amount: 1_000n }])
   })
@@ -246,7 +249,7 @@ describe('tenants’ balances change only through ledger entries', () => {
     await expect(opened).rejects.toMatchObject(CHECK)
   })
 
-  test("a transaction that posts a ledger entry cannot set the tenant's balance back to its previous value", async () => {
+  test("the database rejects a transaction that posts a ledger entry and then sets the tenant's balance back to its previous value", async () => {
     const cheat = db.transaction(async tx => {
       await postTransfers(tx, [posting()], now)
       await tx.raw('update balances set balance = 0, version = 0 where tenant_id = ?', [tenantId])
@@ -261,7 +264,7 @@ describe('tenants’ balances change only through ledger entries', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(0n)
   })
 
-  test("a debit may reduce a tenant's balance below zero", async () => {
+  test("a debit that is larger than a tenant's balance is recorded, so that the balance becomes negative", async () => {
     await posted(posting({ entryType: 'debit' }))
     expect(await findBalance(db, tenantId, 'live')).toBe(-1_000n)
   })
@@ -288,7 +291,7 @@ describe('the database enforces the rules for paid payments', () => {
     }
   })
 
-  test('within a transaction, a payment may be set to paid before its credit is posted', async () => {
+  test("the database allows a transaction to set a payment to paid before it posts the payment's credit", async () => {
     await db.transaction(async tx => {
       await setPaid(tx, 1_000)
       await postTransfers(tx, [posting()], now)
@@ -314,15 +317,15 @@ describe('the database enforces the rules for paid payments', () => {
     "payment_code = 'GP260101-0000000000'",
     "mode = 'test'",
     "idempotency_key = 'other'",
-  ])('even a database superuser cannot change what a payment was created with: %s', async change => {
+  ])('even a superuser cannot change the data with which a payment was created: %s', async change => {
     const byHand = superuser.raw(`update payments set ${change} where id = ?`, [payment.id])
     await expect(byHand).rejects.toMatchObject(RESTRICTED)
   })
 })
 
-describe("each posting to the ledger continues the balance's chain of entries", () => {
-  // Runs with random batches of credits and debits. Each payment is credited at most once.
-  test('ledger entries posted in any order form a chain, and each entry contains the correct balance after it', async () => {
+describe('each posting to the ledger continues from the last entry of its balance', () => {
+  // The test posts random batches of credits and debits. It credits each payment at most once.
+  test('ledger entries that are posted in any order get consecutive versions, and each entry contains the correct balance after this entry', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(
       fc.asyncProperty(
@@ -371,7 +374,7 @@ describe("each posting to the ledger continues the balance's chain of entries", 
     expect(await findBalance(db, tenantId, 'test')).toBe(-30_000n)
   })
 
-  test("several postings in one transaction continue the balance's chain of entries", async () => {
+  test("two ledger entries that are posted one after the other in one transaction get consecutive positions in the balance's chain of entries", async () => {
     await db.transaction(async tx => {
       await postTransfers(tx, [posting()], now)
       await postTransfers(tx, [posting({ entryType: 'debit' })], now)
@@ -379,7 +382,7 @@ describe("each posting to the ledger continues the balance's chain of entries", 
     await expectRightChain(2)
   })
 
-  test("failed postings leave no gap in the balance's chain of entries", async () => {
+  test('after a failed posting, the next ledger entry of the balance continues the numbering without a gap', async () => {
     await posted(posting())
     await posted(posting()).catch(() => {})
     await posted(posting({ entryType: 'debit' }))

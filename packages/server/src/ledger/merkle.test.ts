@@ -8,8 +8,8 @@ const rootOfAll = (leaves: Buffer[]): Buffer => {
   return tree.root()
 }
 
-// Test vectors from Certificate Transparency, which uses the same Merkle tree. The elements are the leaves in
-// hexadecimal.
+// Test vectors from Certificate Transparency, which uses the same kind of Merkle tree (tree of hashes). Each
+// element is the content of one leaf, in hexadecimal.
 const known = [
   '',
   '00',
@@ -39,7 +39,7 @@ test.each(roots.map((root, i) => [i + 1, root] as const))(
   },
 )
 
-test('the Merkle root of an empty list of leaves is the hash of an empty string, as in RFC 9162', () => {
+test('if a list has no leaves, its Merkle root is the hash of an empty string, as in RFC 9162', () => {
   expect(rootOfAll([]).toString('hex')).toBe(
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   )

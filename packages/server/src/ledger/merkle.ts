@@ -1,10 +1,13 @@
-// The Merkle tree over the heads (last seals) of all balances, as in RFC 9162 (2.1). Each hashed input has a prefix: 0
-// for a leaf, 1 for a pair of hashes. The number of leaves in the left subtree is the largest power of two that is less
-// than the number of all leaves.
+// A Merkle tree, which is a tree of hashes, as in RFC 9162 (2.1). Its leaves are the last seals of all balances, called
+// heads. Each hashed input starts with 0 for a leaf or 1 for a pair of hashes. The left subtree has as many leaves as
+// the largest power of two below the number of all leaves.
 
 import { createHash } from 'node:crypto'
 
-/** One step of a Merkle proof: the sibling of a node on the path to the root. */
+/**
+ * One step of a Merkle proof, from a node toward the tree's root: the hash of the node's sibling, and the
+ * side on which the sibling is.
+ */
 export type Step = { side: 'left' | 'right'; hash: Buffer }
 
 const sha256 = (...parts: Buffer[]): Buffer => {
@@ -21,8 +24,8 @@ const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), l
  * number of leaves is not limited.
  */
 export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
-  // The roots of the complete subtrees built so far, largest first. The size of each subtree is a power of
-  // two.
+  // The root hashes of the Merkle tree's complete subtrees, largest first. The number of leaves in each
+  // subtree is a power of two.
   const trees: { size: number; hash: Buffer }[] = []
   return {
     add(leaf) {
@@ -47,7 +50,8 @@ export function merkleProof(leafHashes: Buffer[], index: number): Step[] {
   const proof: Step[] = []
   for (let [level, at] = [leafHashes, index]; level.length > 1; [level, at] = [above(level), at >> 1]) {
     const beside = level[at ^ 1]
-    // On a level with an odd number of hashes, the last hash has no sibling and moves to the next level unchanged.
+    // If a level of the Merkle tree has an odd number of hashes, the last hash has no sibling and moves to the next
+    // level unchanged.
     if (beside) proof.push({ side: at % 2 === 1 ? 'left' : 'right', hash: beside })
   }
   return proof

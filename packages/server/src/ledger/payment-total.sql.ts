@@ -2,7 +2,10 @@ import type { Db, Tx } from '../db/db.ts'
 import { shardedStatement } from '../db/distributed-database.ts'
 import type { Cents } from '../values/money.ts'
 
-/** What a payment's ledger entries add up to: its credits minus its debits, without fees. Negative if more was debited. */
+/**
+ * The sum of a payment's ledger entries: its credits minus its debits, without fees. If more was debited than credited,
+ * the total is negative.
+ */
 export type PaymentTotal = { tenantId: string; paymentId: string; total: Cents }
 
 const totals = shardedStatement<PaymentTotal>(

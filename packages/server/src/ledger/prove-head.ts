@@ -7,22 +7,22 @@ import { leafHash, merkleProof, rootFromProof, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * A balance's head (a seal that covers all its entries), with the signed ledger statement. The Merkle proof leads
- * from the head to the statement's root.
+ * A balance's head (the seal, a hash that covers all its entries), the signed ledger statement, and a Merkle proof that
+ * the statement covers this head. The proof leads from the head to the statement's root hash.
  */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 
 /**
- * Proves that the last signed ledger statement covers a balance's head (last seal). Returns undefined if there is
- * no statement, or if it was signed before the balance's first seal.
+ * Returns a proof that the last signed ledger statement covers the balance's last seal (a hash of ledger
+ * entries). Returns undefined if there is no statement, or if it was signed before the balance's first seal.
  */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 
 type Tree = { leaves: Buffer[]; positions: Map<string, Head & { at: number }> }
 
 /**
- * Returns a function that proves the last seals (heads) of balances. The tree of all heads is read once per
- * signed statement and cached for all callers.
+ * Returns a function that proves that the last seal of a balance (its head) is part of the latest signed
+ * statement. The Merkle tree over all heads is read once per statement and cached for all callers.
  */
 export function headProver(db: Db): ProveHead {
   let cached: { round: bigint; tree: Promise<Tree> } | undefined
@@ -41,8 +41,8 @@ export function headProver(db: Db): ProveHead {
   }
 
   return async (tenantId, mode) => {
-    // The proof is computed from the last seals of all tenants. It contains only hashes of these seals, so it
-    // reveals no other tenant's data.
+    // The proof is computed from the last seals (hashes of ledger entries) of all tenants. It contains only
+    // hashes of these seals, so it reveals no other tenant's data.
     const found = await inScope(undefined, read)
     return found && prove(await found.tree, found.stated, tenantId, mode)
   }
@@ -68,6 +68,8 @@ function prove(
   const { at, ...head } = found
   const proof = merkleProof(leaves, at)
   if (!rootFromProof(headBytes(head), proof).equals(root))
-    throw new Error('the seals do not match the last statement; run gapura-server verify-ledger')
+    throw new Error(
+      'the ledger seals (hashes of entries) do not match the last signed statement; run gapura-server verify-ledger',
+    )
   return { ...head, statement, proof }
 }

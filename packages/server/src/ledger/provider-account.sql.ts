@@ -1,13 +1,14 @@
-// On a distributed database, finds the provider account that received a transfer's money.
+// Finds the provider account that received the money of a ledger transfer. This file is used only on a
+// distributed database, because a database function does the same on a single PostgreSQL server.
 
 import type { Tx } from '../db/db.ts'
 import type { Account } from './account.ts'
 import type { Transfer } from './transfer.ts'
 
 /**
- * Replaces the account `provider` in transfers with the provider account's ID. On PostgreSQL without Citus, the
- * database function `provider_account_of` does this. On Citus, the function cannot do it, because the table
- * `payment_references` is not on the tenant's shard.
+ * Replaces the placeholder account `provider` of ledger transfers with the ID of the provider account that received the
+ * money. On PostgreSQL without Citus, the database function `provider_account_of` does this. On Citus, the function
+ * cannot do it, because the table `payment_references` is not on the tenant's shard.
  */
 export const withProviderAccounts = (tx: Tx, transfers: Transfer[]): Promise<Transfer[]> =>
   Promise.all(

@@ -10,15 +10,16 @@ import { findBrokenEntries } from './verify-new-entries.sql.ts'
  * this many entries for the change.
  */
 const ENTRIES_PER_SEAL = 1_000
-/** The maximum number of balances per sealing round. */
+/** The maximum number of balances whose new entries are sealed (hashed) in one sealing round. */
 const BALANCES_AT_ONCE = 200
 /**
- * The approximate maximum number of entries per sealing round. After an interruption, the entries of a round may all
- * have to be read from disk. With 200,000 entries on a slow disk, such a round exceeded the statement timeout.
+ * The approximate maximum number of entries that one round seals (hashes). After an interruption, all these entries may
+ * have to be read from disk. On a slow disk, a round with 200,000 entries exceeded the statement timeout.
  */
 const ENTRIES_AT_ONCE = 10_000
 /**
- * The maximum number of sealing rounds per call. If a large ledger needs more rounds, the next call continues.
+ * The maximum number of sealing rounds per call. Each round seals (hashes) a limited number of new ledger entries. If a
+ * large ledger needs more rounds, the next call continues.
  */
 const ROUNDS_AT_ONCE = 50
 
@@ -29,19 +30,23 @@ const defaultLimits = {
   rounds: ROUNDS_AT_ONCE,
 }
 
-/** The last balance of the previous round, or undefined if the next round begins at the first balance. */
+/**
+ * The last balance of the previous sealing round, which seals (hashes) new ledger entries. The next round
+ * continues after this balance, or begins with the first balance if it is undefined.
+ */
 export type SealingPosition = { after: BalanceKey | undefined }
 
 /**
- * Seals and verifies the entries posted since the last call. Entries that break a rule are sealed too, to preserve
- * the evidence. Each round has its own transaction, and a pause follows it. Does nothing while another process is
- * sealing. If `stop` aborts, starts no further round.
+ * Seals (hashes) and verifies the ledger entries posted since the last call, in several rounds. Entries that break a
+ * rule are sealed too, to preserve the evidence. Each round has its own transaction and is followed by a pause. Does
+ * nothing while another process is sealing. If `stop` aborts, starts no further round.
  *
- * Each round continues after the last balance of the previous round, and `position` carries this balance over to the
- * next call. Each balance therefore gets its turn, even if there are always more new entries than a call seals.
+ * Each round (one transaction) continues after the last balance of the previous round, and `position` stores this
+ * balance for the next call. Each balance therefore gets its turn, even if new entries arrive faster than one call can
+ * seal them.
  *
- * Returns true only if this call sealed all entries. Returns false if entries are left, if another process was
- * sealing, or if a balance could not be sealed.
+ * Returns true only if no ledger entry is left without a seal. Returns false if entries are left, if another process
+ * was sealing, or if a balance could not be sealed.
  */
 export async function sealLedger(
   app: { db: Db; log: Logger },
@@ -50,8 +55,7 @@ export async function sealLedger(
   limits: SealLimits & { rounds: number } = defaultLimits,
 ): Promise<boolean> {
   let hasUnsealable = false
-  // Everything is sealed once the rounds have passed through all balances, from the first to the last, without leaving
-  // entries of a balance.
+  // The call is complete if its rounds start at the first balance, reach the last one, and leave no entry unsealed.
   let isComplete = position.after === undefined
   for (let count = 0; count < limits.rounds && !stop.aborted; count++) {
     const round = await paced(stop, () => sealOnce(app.db, limits, position.after))
@@ -65,7 +69,7 @@ export async function sealLedger(
     if (round.sealed.length < round.due) {
       app.log.error(
         { balances: round.due - round.sealed.length },
-        'balances could not be sealed because entries are missing; run gapura-server verify-ledger',
+        'balances could not be sealed (hashed), because some of their ledger entries are missing; run gapura-server verify-ledger',
       )
       hasUnsealable = true
     }
@@ -77,7 +81,10 @@ export async function sealLedger(
   return false
 }
 
-/** Runs one sealing round. Returns undefined while another process is sealing. */
+/**
+ * Seals (hashes) the new entries of some balances in one transaction. Returns undefined while another process
+ * is sealing.
+ */
 const sealOnce = (db: Db, limits: SealLimits, after: BalanceKey | undefined) =>
   db.transaction(async tx => {
     if (!(await lockSealing(tx))) return

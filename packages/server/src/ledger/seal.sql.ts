@@ -7,8 +7,8 @@ import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-new-entries.sql.ts'
 
 /**
- * Takes the sealing lock until the transaction ends, so that only one transaction at a time seals (hashes)
- * new ledger entries. Returns false if another transaction has the lock.
+ * Acquires a lock until the transaction ends, so that only one transaction at a time seals (hashes) new
+ * ledger entries. Returns false if another transaction has this lock.
  */
 export async function lockSealing(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
@@ -41,8 +41,8 @@ const bytesOfEntry = [
   `coalesce('\\x01'::bytea || uuid_send(e.unexpected_money_id), '\\x00'::bytea)`,
 ].join(' || ')
 
-// The balances are read in the order of their primary key, beginning after the last balance of the previous round. The
-// limit therefore stops the scan early, and no sort of all balances is needed.
+// The balances are read in the order of their primary key, beginning after the last balance of the previous round.
+// PostgreSQL can therefore stop reading at the limit, and does not need to sort all balances.
 const insertRound = preparedStatement<{
   unsealed: bigint
   due: bigint
@@ -105,7 +105,8 @@ const listDueOfTenant = preparedStatement<{
    where b.version > coalesce(last.to_version, 0) and b.tenant_id = :tenantId`,
 )
 
-// The insert joins the balances, so that Citus runs it on the tenant's shard (db/distributed-database.ts).
+// The insert joins the table `balances` with a condition on the tenant. Citus therefore knows the tenant's
+// shard and runs the insert there (db/distributed-database.ts).
 const insertSealsOfTenant = preparedStatement<{
   tenantId: string
   mode: Mode
@@ -138,7 +139,7 @@ const listUnsealed = preparedStatement<{ tenantId: string }>(
 export type BalanceKey = Pick<Head, 'tenantId' | 'mode'>
 
 /**
- * The result of a sealing round.
+ * The result of one round of sealing (hashing) ledger entries.
  *
  * - due: the number of balances whose turn it was, including balances that could not be sealed.
  * - last: the last of these balances, after which the next round continues. Undefined if the round reached the last
@@ -156,8 +157,8 @@ export type SealLimits = {
   balances: number
   entriesPerSeal: number
   /**
-   * Once a round has sealed this many entries, it seals no further balance. A round may therefore exceed this
-   * number by up to the entries of one seal.
+   * The approximate maximum number of entries that one round seals (hashes). Once the round has sealed this
+   * many entries, it starts no further seal.
    */
   entries: number
 }
@@ -165,15 +166,16 @@ export type SealLimits = {
 const FIRST = { tenantId: '00000000-0000-0000-0000-000000000000', mode: '' }
 
 /**
- * Seals (hashes) the new entries of some balances, within the limits. The round begins after the balance `after`, or
- * at the first balance. On a distributed database, each tenant is sealed separately.
+ * Seals (hashes) the balances' new entries in one round, up to the given limits. The round begins after the
+ * balance `after` or, if it is undefined, at the first balance. On a distributed database, each tenant is
+ * sealed separately.
  *
- * Reads only committed entries, without locks. A balance's entries become visible in version order, because posting
- * locks the balance's row. If there is a gap in the versions of the next entries, the balance counts as `due` but
- * is not sealed.
+ * Reads only committed entries, without locks. Posting locks the balance's row, so a balance's entries become visible
+ * in the order of their versions. If a version is missing among the new entries, the balance counts as `due`, but its
+ * entries are not sealed.
  *
- * The balances take turns. Otherwise, balances that always have new entries could use up the limits of each round,
- * and the other balances would never be sealed. A balance with a gap does not block others for the same reason.
+ * The balances take turns. Otherwise, balances that always have new entries could use up the limits of each round, and
+ * the others would never be sealed. For the same reason, a balance with a missing entry does not block the others.
  */
 export async function sealRound(
   tx: Tx,
@@ -197,7 +199,8 @@ export async function sealRound(
   return {
     due: rounds.reduce((sum, each) => sum + each.due, 0),
     sealed: rounds.flatMap(({ sealed }) => sealed),
-    // A tenant's balances are sealed together, so only the tenant is compared.
+    // A tenant's balances in both modes are sealed together. The next round therefore starts after the
+    // tenant's last mode, `test`.
     last: isEnd || !lastTenant ? undefined : { tenantId: lastTenant.tenantId, mode: 'test' },
     isPartial: rounds.some(({ isPartial }) => isPartial),
   }
@@ -230,8 +233,9 @@ const isPartlySealed = (sealed: PostedRange[], entriesPerSeal: number): boolean 
   sealed.some(({ fromVersion, toVersion }) => toVersion - fromVersion + 1n === BigInt(entriesPerSeal))
 
 /**
- * Seals one tenant's balances on a distributed database, with two statements that run on the tenant's shard. If the
- * single statement `insertRound` were used, Citus would copy the result of each part to the worker.
+ * Seals (hashes) the entries of one tenant's balances on a distributed database, with two statements that run on the
+ * tenant's shard. The single statement `insertRound` is not used here, because Citus would copy the results of its
+ * parts to the worker.
  */
 async function sealTenant(
   tx: Tx,
@@ -250,7 +254,10 @@ async function sealTenant(
   return { due: due.length, sealed, isPartial: isPartlySealed(sealed, entriesPerSeal) }
 }
 
-/** Lists each balance's head (its last seal when the sealing round started), sorted by tenant and mode. */
+/**
+ * Lists each balance's head, sorted by tenant and mode. The head is the balance's last seal (a hash of ledger
+ * entries) when the sealing round started.
+ */
 export async function listHeads(
   db: Db,
   round: bigint,

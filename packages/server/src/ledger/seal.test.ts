@@ -12,7 +12,10 @@ import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, which has every privilege, so only a trigger can reject a statement. */
+/**
+ * Connects as a superuser. A superuser has every privilege, so if a statement is rejected, a trigger has
+ * rejected it.
+ */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 1,
 })
@@ -66,7 +69,7 @@ describe('ledger seals have the same hashes as those computed by an independent 
   const hashOfBoth = 'ef7cf377f72b419ae52d4cc415fe0bef40c0c6f291e421f7aa41ae1a44af0e0e'
   const hashInTwoSeals = '2108d1f622e3fb0faae6a2466dfacee1eb07613db2858c95b2707936fb73e740'
 
-  test('verify-ledger computes the same hash over ledger entries as an independent program', () => {
+  test('verify-ledger computes the same hash of ledger entries that an independent program computed', () => {
     const both = sealOf(NO_HASH)
     for (const entry of [first, second]) both.add(entry)
     expect(both.hash().toString('hex')).toBe(hashOfBoth)
@@ -75,7 +78,7 @@ describe('ledger seals have the same hashes as those computed by an independent 
     expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
   })
 
-  test("a balance's Merkle leaf consists of its tenant, its mode, its last sealed version and its last seal's hash", () => {
+  test('the Merkle tree leaf of a balance consists of its tenant and mode, the version of its last sealed (hashed) entry, and the hash of its last seal', () => {
     const head = {
       tenantId: first.tenantId,
       mode: 'live',
@@ -128,7 +131,7 @@ describe('ledger seals have the same hashes as those computed by an independent 
   })
 })
 
-describe('sealing the ledger creates seals, each of which is a hash that covers a range of entries', () => {
+describe('sealing the ledger creates seals (hashes), each of which covers a range of ledger entries', () => {
   test("exactly one seal (a hash) covers each ledger entry, and each seal contains the previous seal's hash", async () => {
     const { tenantId } = await shop(db, 3)
     await seal()
@@ -142,7 +145,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     expect(second?.previous).toBe(first?.hash)
   })
 
-  test('while the process is stopping, sealing starts no further round', async () => {
+  test('while the process is stopping, the sealing (hashing) of ledger entries starts no further round', async () => {
     const { tenantId } = await shop(db, 1)
     expect(await sealLedger({ db, log }, AbortSignal.abort())).toBe(false)
     expect(await rangesOf(tenantId)).toEqual([])
@@ -153,7 +156,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
   const round = (some: Partial<typeof limits>, after?: BalanceKey) =>
     db.transaction(tx => sealRound(tx, { ...limits, ...some }, after))
 
-  test('one sealing round hashes a limited number of ledger entries and balances, and reports whether any are left', async () => {
+  test('one sealing round seals (hashes) a limited number of ledger entries and balances, and reports whether any are left', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
     expect(await round({ balances: 1, entriesPerSeal: 2 })).toEqual({
@@ -170,7 +173,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('a call that reaches its maximum number of sealing rounds reports that it did not seal everything', async () => {
+  test('if a call that seals (hashes) the ledger reaches its maximum number of rounds, it reports that it did not seal everything', async () => {
     await seal()
     for (const entries of [1, 1, 1]) await shop(db, entries)
     const sealRounds = (rounds: number) =>
@@ -179,7 +182,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     expect(await sealRounds(3)).toBe(true)
   })
 
-  test('once a sealing run has sealed its maximum number of entries, it seals no further balance', async () => {
+  test('a sealing round that has sealed (hashed) its maximum number of entries leaves the other balances to the next round', async () => {
     await seal()
     for (const entries of [3, 3, 3]) await shop(db, entries)
     const first = await round({ entries: 4 })
@@ -193,7 +196,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     ['balances', { balances: 1 }],
     ['entries', { entries: 1 }],
   ])(
-    'if balances get new entries faster than a call can seal, the limit on the number of %s does not prevent any balance from being sealed',
+    'every balance is eventually sealed (hashed), even if the number of %s per round is limited and new entries arrive faster than they are sealed',
     async (_, limit) => {
       await seal()
       const shops = [await shop(db, 3), await shop(db, 1), await shop(db, 2), await shop(db, 1)]
@@ -208,7 +211,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     },
   )
 
-  test('a call that begins after some balances reports that it sealed everything only once it has also sealed those balances', async () => {
+  test('if sealing (hashing) starts in the middle of the list of balances, it is complete only after the balances at the start are sealed too', async () => {
     await seal()
     const shops = [await shop(db, 1), await shop(db, 1)]
     const position = {
@@ -221,7 +224,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     for (const { tenantId } of shops) expect(await rangesOf(tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('a balance with a missing entry does not block the balances after it', async () => {
+  test('if an entry of one balance is missing, the balances after it are still sealed (hashed)', async () => {
     await seal()
     const [broken, whole] = [await shop(db, 5), await shop(db, 1)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
@@ -234,7 +237,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     ])
   })
 
-  test("a seal covers at most 1,000 entries, and the same call seals a balance's remaining entries", async () => {
+  test('if a balance has more than 1,000 new entries, one call creates several seals (hashes) of at most 1,000 entries each', async () => {
     const tenantId = await makeTenant(db)
     await tamper(
       url,
@@ -258,7 +261,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     ])
   })
 
-  test('only one process at a time seals the ledger, and the others report that they did not seal everything', async () => {
+  test('only one process at a time seals (hashes) ledger entries, and the other processes report that they did not seal all entries', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -269,7 +272,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
   })
 
-  test('sealing the ledger neither blocks postings nor waits for them', async () => {
+  test('payments can be posted while the ledger is being sealed (hashed), and sealing does not wait for a balance that another transaction has locked', async () => {
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -287,7 +290,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     ])
   })
 
-  test('a balance with a missing ledger entry is reported and not sealed, but the entries of other balances are sealed', async () => {
+  test("if a ledger entry is missing, the entry's balance is reported and not sealed (hashed), but all other balances are sealed", async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
     expect(await seal()).toBe(false)
@@ -301,7 +304,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
   })
 })
 
-describe('stored ledger seals cannot be changed, and invalid seals are rejected', () => {
+describe('stored ledger seals (hashes of entries) cannot be changed, and invalid seals are rejected', () => {
   const RESTRICTED = { code: '23001' }
   const FORBIDDEN = { code: '42501' }
   const CHECK = { code: '23514' }
@@ -311,12 +314,15 @@ describe('stored ledger seals cannot be changed, and invalid seals are rejected'
     'update ledger_seals set sealed_at = now()',
     'delete from ledger_seals',
     'truncate ledger_seals',
-  ])('neither the service nor a superuser can change or delete a ledger seal: %s', async sql => {
-    await shop(db, 1)
-    await seal()
-    await expect(db.raw(sql)).rejects.toMatchObject(FORBIDDEN)
-    await expect(superuser.raw(sql)).rejects.toMatchObject(RESTRICTED)
-  })
+  ])(
+    'neither the service nor a superuser can change or delete a seal (a stored hash of ledger entries): %s',
+    async sql => {
+      await shop(db, 1)
+      await seal()
+      await expect(db.raw(sql)).rejects.toMatchObject(FORBIDDEN)
+      await expect(superuser.raw(sql)).rejects.toMatchObject(RESTRICTED)
+    },
+  )
 
   test.each([
     ['that leaves a gap after the previous seal', 4, 4, 'last', CHECK],
@@ -325,7 +331,7 @@ describe('stored ledger seals cannot be changed, and invalid seals are rejected'
     ['with a wrong hash of the previous seal', 3, 4, 'zeros', CHECK],
     ['of entries that do not exist', 3, 5, 'last', CHECK],
     ['that ends before its start', 3, 2, 'last', CHECK],
-  ])('the database rejects a ledger seal %s', async (_, from, to, previous, refusal) => {
+  ])('the database rejects a ledger seal (a hash of entries) %s', async (_, from, to, previous, refusal) => {
     const { tenantId } = await shop(db, 2)
     await seal()
     await sell(db, tenantId, 2)

@@ -1,5 +1,5 @@
-// A seal covers a range of a balance's entries. Its hash is the SHA-256 of the previous seal's hash and the bytes
-// of each entry. A change to an entry therefore changes all later hashes. A balance's last seal is its head and
+// A seal covers consecutive ledger entries of one balance. Its hash is the SHA-256 of the previous seal's hash
+// and these entries, so a change to an entry changes all later hashes. The last seal, called the head, therefore
 // represents the whole chain.
 
 import { createHash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { entryBytes, int8Bytes, type SealedEntry, textBytes, uuidBytes } from '.
 
 export type Head = { tenantId: string; mode: Mode; version: bigint; hash: Buffer }
 
-/** A balance's first seal has no previous seal, so this value is used as the previous hash. */
+/** The previous hash in a balance's first seal, which has no previous seal. */
 export const NO_HASH = Buffer.alloc(32)
 
 export function sealOf(previousHash: Buffer): { add(entry: SealedEntry): void; hash(): Buffer } {
@@ -21,6 +21,9 @@ export function sealOf(previousHash: Buffer): { add(entry: SealedEntry): void; h
   }
 }
 
-/** Returns a head (a balance's last seal) as a leaf of the statement's Merkle tree. */
+/**
+ * Returns the bytes of a balance's head (its last seal), which are a leaf of a ledger statement's Merkle
+ * tree.
+ */
 export const headBytes = ({ tenantId, mode, version, hash }: Head): Buffer =>
   Buffer.concat([uuidBytes(tenantId), textBytes(mode), int8Bytes(version), hash])

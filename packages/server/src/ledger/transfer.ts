@@ -19,9 +19,12 @@ export type Transfer = Movement & {
   mode: Mode
   /** The payment's ID, or null for transfers that belong to no payment, such as payouts. */
   paymentId: string | null
-  /** The unexpected money record that this transfer credits or debits. Null for the payment's own credit. */
+  /**
+   * The record of the unexpected money that this transfer credits or debits. Null if the transfer is the
+   * payment's own credit.
+   */
   unexpectedMoneyId: string | null
-  /** The refund whose amount this transfer debits, or credits back after the refund fails. */
+  /** The refund whose amount this transfer debits, or credits back because the refund failed. */
   refundId?: string
   referenceId: string
   reason: string
@@ -30,7 +33,10 @@ export type Transfer = Movement & {
 export const entryTypeOf = ({ from, to }: Pick<Movement, 'from' | 'to'>): EntryType | undefined =>
   to === 'merchant' ? 'credit' : from === 'merchant' ? 'debit' : undefined
 
-/** Returns how many cents the transfer adds to the merchant's balance. The number is negative for a debit. */
+/**
+ * Returns by how many cents a transfer changes the merchant's balance. The number is positive for a credit to
+ * the merchant, and negative for a debit.
+ */
 export function merchantChange(moved: Movement): Cents {
   const type = entryTypeOf(moved)
   if (type === undefined) return 0n

@@ -4,7 +4,7 @@ import type { Mode } from '../values/mode.ts'
 import { accountIdOf, fixedAccountIds } from './account.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
-/** A range of consecutive entries of a balance, from the first to the last entry inclusive. */
+/** A range of consecutive ledger entries of one balance, including both the first and the last entry. */
 export type PostedRange = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
 
 // SQL that applies the rules of verification/verify-ledger.ts to new entries only.

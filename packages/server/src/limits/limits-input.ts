@@ -22,7 +22,7 @@ function limit(least: number, most: number, description: string, example: number
  * from its tier, and a tier from the service's defaults.
  */
 export const limitsInput = z.object({
-  // The minimum rate is high enough for a caller to send one tRPC batch, which has up to 10 calls.
+  // The minimum is 10, so that a caller can always send one tRPC batch, which has up to 10 calls.
   requests_per_second: limit(
     10,
     10_000,
@@ -35,7 +35,8 @@ export const limitsInput = z.object({
     "Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets a tenant's limit to its tier's, and a tier's limit to the default",
     3,
   ),
-  // The maximum for one tenant is half the limit for all tenants together (http/admission/admission.ts).
+  // The maximum of 512 requests in flight for one tenant is half the limit for all tenants together
+  // (http/admission/admission.ts).
   requests_in_flight: limit(
     1,
     512,

@@ -15,7 +15,7 @@ const limitView = z
     }),
     inherited: z
       .int()
-      .meta({ description: 'The value that would apply if this limit were reset', example: 50 }),
+      .meta({ description: 'The inherited value, which applies if this limit is reset', example: 50 }),
   })
   .meta({
     id: 'Limit',

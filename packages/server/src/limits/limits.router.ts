@@ -72,7 +72,7 @@ export const limitsRouter = router({
         tags: ['Limits'],
         summary: "Reset a tier's limits",
         description:
-          'Resets all request limits for the tier to their defaults within one second. The request is safe to retry.',
+          'Resets all request limits of the tier to their defaults, which apply within one second. The request is safe to retry.',
       },
     })
     .input(tierPath)

@@ -41,7 +41,7 @@ const listTenantLimits = batchedRead<string, OwnLimits>('list_tenant_limits', {
     select ${columns} from ${restrict('tenant_limits')} l where l.tenant_id = k.tenant_id`,
 })
 
-/** Reads the limits set for the tenant itself, without those of its tier. */
+/** Reads the limits that are set for the tenant itself. The limits of its tier are not included. */
 export async function findTenantLimitsInBatch(db: Db, tenantId: string): Promise<OwnLimits> {
   const [own] = await listTenantLimits(db, tenantId)
   return own ?? inheritsAll

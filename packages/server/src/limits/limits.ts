@@ -7,8 +7,8 @@ export type Limits = {
   /** The number of requests per second the service accepts from each API key and each user. */
   requestsPerSecond: number
   /**
-   * The burst size, in seconds. After a pause, the service accepts as many requests at once as
-   * `requestsPerSecond` allows in this time.
+   * The burst size, in seconds. After a pause, the service accepts up to `requestsPerSecond` × `burstSeconds`
+   * requests at once.
    */
   burstSeconds: number
   /**

@@ -9,7 +9,7 @@ test('the first poll of the live feed reports nothing, because there is no earli
   expect(changesSince(undefined, [payment('a')])).toEqual([])
 })
 
-test('the live feed reports a new payment and a new status, but not an unchanged payment', () => {
+test('the live feed reports a new payment and a changed webhook delivery, but no unchanged payment', () => {
   const before = [payment('a'), delivery('d', 'pending0')]
   expect(ids(changesSince(before, [payment('a'), payment('b'), delivery('d', 'pending1')]))).toEqual([
     'b',
@@ -18,14 +18,14 @@ test('the live feed reports a new payment and a new status, but not an unchanged
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('the live feed reports a payment once per poll, even if the payment was both created and paid since the last poll', () => {
+test('if a payment was both created and paid since the last poll, the live feed reports this payment only once', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('the live feed reports that a webhook left the queue, but not that a payment became too old to be polled', () => {
+test('the live feed reports a webhook that has left the queue, but not a payment that is only too old for the feed', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 
@@ -33,7 +33,7 @@ test('the live feed reports the end of a webhook delivery only once', () => {
   expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
 })
 
-test("a live notification about a webhook delivery contains the payment's ID but not its status", () => {
+test("the live feed's notification about a webhook delivery contains the payment's ID but not the delivery's status", () => {
   expect(changesSince([], [delivery('d', 'pending0')])).toEqual([
     { kind: 'delivery', id: 'd', payment_id: 'p' },
   ])
@@ -42,10 +42,13 @@ test("a live notification about a webhook delivery contains the payment's ID but
 test.each([
   ['callback', 'received', 'applied'],
   ['refund', 'pending', 'succeeded'],
-] as const)('the live feed reports that a %s which was %s is finished', (kind, unfinished, finished) => {
-  const row = { kind, id: 'a', paymentId: 'p' }
-  const change = { kind, id: 'a', payment_id: 'p' }
-  expect(changesSince([{ ...row, state: unfinished }], [])).toEqual([change])
-  expect(changesSince([{ ...row, state: unfinished }], [{ ...row, state: finished }])).toEqual([change])
-  expect(changesSince([{ ...row, state: finished }], [])).toEqual([])
-})
+] as const)(
+  'the live feed reports when a %s that had the status %s is finished',
+  (kind, unfinished, finished) => {
+    const row = { kind, id: 'a', paymentId: 'p' }
+    const change = { kind, id: 'a', payment_id: 'p' }
+    expect(changesSince([{ ...row, state: unfinished }], [])).toEqual([change])
+    expect(changesSince([{ ...row, state: unfinished }], [{ ...row, state: finished }])).toEqual([change])
+    expect(changesSince([{ ...row, state: finished }], [])).toEqual([])
+  },
+)

@@ -22,16 +22,19 @@ export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | nu
 
 export const everything: LiveChange = { kind: 'everything', id: '', payment_id: null }
 
-/** A row found by a database poll. `state` changes whenever a dashboard page would show the row differently. */
+/**
+ * A row found by a poll of the database for changes. `state` differs from the last poll if a dashboard page
+ * would now show the row differently.
+ */
 export type PolledRow = { kind: ChangeKind; id: string; paymentId: string | null; state: string }
 
 const keyOf = ({ kind, id }: PolledRow): string => `${kind} ${id}`
 const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * Compares two polls and returns each new or changed object once. The first poll, without `before`, reports
- * nothing. An unfinished delivery, callback or refund missing from `now` is reported as finished. If it is only missing
- * because other rows pushed it off the list, this report is wrong but harmless.
+ * Compares the results of two polls and returns each new or changed object once, or nothing on the first poll. An
+ * unfinished delivery, callback or refund that is missing from `now` is returned as finished. If other rows have only
+ * pushed it off the list, this is wrong but harmless.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,
@@ -47,7 +50,8 @@ export function changesSince(
 }
 
 /**
- * Returns whether every poll lists the row until its state changes, unless more than 100 rows of its kind are unfinished.
+ * Returns whether the callback, delivery or refund in the row is unfinished. Every poll lists an unfinished row until
+ * its state changes, unless more than 100 rows of the same kind are unfinished.
  */
 const isUnfinished = ({ kind, state }: PolledRow): boolean =>
   kind === 'callback'

@@ -3,15 +3,18 @@ import { router, userProcedure } from '../api/trpc.ts'
 import { changeKinds, type LiveChange } from './live-change.ts'
 import { listRecentChanges } from './polled-rows.sql.ts'
 
-/** The longest period, in milliseconds, for which a page can list the changes it missed. */
+/**
+ * The longest interruption of its stream, in milliseconds, after which a page can still list the changes that
+ * it missed.
+ */
 const MAX_PERIOD_MS = 120_000
 
 /** Notifies open dashboard pages of changes through server-sent events. Available only over tRPC. */
 export const liveRouter = router({
   /**
-   * Sends lists of changes until the connection ends. Once the first, usually empty list has arrived, a page misses
-   * no change. After a few minutes, the server ends the connection, and the page reconnects with a new access
-   * token.
+   * Sends lists of changes until the connection ends. The first list is usually empty. A page that has received it
+   * misses no later change. After a few minutes, the server ends the connection, so that the page reconnects with a
+   * new access token.
    */
   changes: userProcedure({ permission: 'viewer' }).subscription(async function* ({
     ctx,
@@ -28,8 +31,9 @@ export const liveRouter = router({
   }),
 
   /**
-   * Lists the changes to the tenant's payments and webhook events in the last milliseconds. A page calls this after an
-   * interruption of the stream. The period is a duration, because the clock of the user's computer may be wrong.
+   * Lists the changes to the tenant's payments and webhook events in the last `ms` milliseconds. A page calls this
+   * after an interruption of the stream. It sends a duration instead of a time, because the clock of the user's
+   * computer may be wrong.
    */
   recent: userProcedure({ permission: 'viewer' })
     .input(z.object({ ms: z.int().min(0).max(MAX_PERIOD_MS) }))

@@ -5,20 +5,24 @@ import { firstIdAt } from '../values/id.ts'
 import { changesSince, everything, type LiveChange, type PolledRow } from './live-change.ts'
 
 /**
- * The maximum age, in milliseconds, of the rows a poll reads. Older rows were read by an earlier poll, unless the
- * processes' clocks differ by more than this age.
+ * The maximum age, in milliseconds, of the rows that a poll reads. A poll can skip older rows, because an earlier poll
+ * has read them, unless the processes' clocks differ by more than this age.
  */
 export const RECENT_MS = 10_000
 /**
- * The maximum duration of a charge, even if several providers are tried. Lists show a payment only after its
- * charge has ended, so a poll must also read payments created this long ago.
+ * The maximum duration of a charge, including attempts at several providers. A payment appears in lists only
+ * after its charge has ended. A poll for changes must therefore also read payments that were created up to
+ * this long ago.
  *
- * If the outcome of a charge is unknown, or the charge is repeated later, a payment can be accepted after this time. The
- * index payments_accepted_late finds these payments. It contains payments accepted at least 50 seconds after their
- * creation, so that none is missed between the two.
+ * Some payments are accepted later than after these 60 seconds, because the outcome of the charge was unknown or the
+ * charge was repeated. A poll finds them with the index payments_accepted_late, which contains all payments accepted at
+ * least 50 seconds after their creation. The two periods overlap so that no payment is missed.
  */
 const CHARGED_WITHIN_MS = 60_000
-/** The maximum number of rows a poll reads per kind of row and tenant. A dashboard page shows fewer rows. */
+/**
+ * The maximum number of rows that one poll for changes reads per tenant and kind of row, such as payments.
+ * This is more than a dashboard page shows.
+ */
 export const MAX_ROWS_PER_KIND = 100
 
 const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
@@ -26,9 +30,9 @@ const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 type TenantRow = PolledRow & { tenantId: string }
 
 /**
- * Selects a tenant's payments that changed after `since`, and its webhook events created after `since`. `sinceTime` is the
- * same time as a timestamp. A change to a payment is detected through its webhook event. The change to `pending` creates no
- * webhook event, so it is detected through the index payments_accepted_late.
+ * Selects a tenant's payments that changed, and its webhook events that were created, after a certain time: `since` as
+ * an ID, `sinceTime` as a timestamp. A changed payment is found through its webhook event. A payment that became
+ * `pending` has no such event, so it is found through the index `payments_accepted_late`.
  */
 const changedOf = (tenant: string): string => `
     (select 'payment' as kind, p.id, null::uuid as "paymentId", 'accepted ' || p.updated_at as state from payments p
@@ -46,12 +50,12 @@ const changedOf = (tenant: string): string => `
      from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id
      where e.tenant_id = ${tenant} and e.id > :since order by e.id desc limit :atMost)`
 
-/** The values of `since` and `sinceTime` for the last `ms` milliseconds. */
+/** Returns the values of the SQL parameters `since` and `sinceTime` that select the last `ms` milliseconds. */
 const periodOf = (ms: number) => ({ since: before(ms), sinceTime: new Date(Date.now() - ms) })
 
 /**
- * Reads recently created or changed rows, and pending deliveries, each from the end of an index, so the cost does not
- * grow with a tenant's history.
+ * Reads recently created or changed rows, and pending deliveries. Each part reads only the end of an index, so the cost
+ * does not grow with a tenant's history.
  */
 const ofTenants = preparedStatement<TenantRow>(`
   select tenant.id as "tenantId", seen.*
@@ -91,9 +95,9 @@ const ofPeriod = preparedStatement<PolledRow>(changedOf(':tenantId'))
 const MAX_MISSED = 500
 
 /**
- * Returns the changes to a tenant's payments and webhook events in the last `ms` milliseconds. Changes of some seconds
- * before are included, because a change becomes visible only when its transaction commits. New payments, and further
- * attempts to deliver older webhook events, are not included.
+ * Returns the changes to a tenant's payments and webhook events in the last `ms` milliseconds, and in the few seconds
+ * before, because a change becomes visible only when its transaction commits. New payments and further attempts to
+ * deliver older webhook events are not included.
  */
 export async function listRecentChanges(db: Db, tenantId: string, ms: number): Promise<LiveChange[]> {
   const rows = await ofPeriod(db, { tenantId, ...periodOf(ms + RECENT_MS), atMost: MAX_MISSED })

@@ -41,7 +41,7 @@ async function unknownPayment() {
   return { payment, record, accept }
 }
 
-test('the live feed reports a payment that a provider accepted long after its creation', async () => {
+test('the live feed reports a payment even if a provider accepts it only long after the payment was created', async () => {
   const { payment, accept } = await unknownPayment()
   const { tenantId, id } = payment
   const poll = async () => (await pollRowsOfTenants(db, [tenantId])).get(tenantId) ?? []
@@ -53,7 +53,7 @@ test('the live feed reports a payment that a provider accepted long after its cr
   expect(changesSince(changed, await poll())).toEqual([])
 })
 
-test('the list of recent changes contains an old payment that was accepted or paid in the period, and its webhook event', async () => {
+test('the list of recent changes contains an older payment that was accepted or paid within the period, together with any webhook event about it', async () => {
   const { payment, record, accept } = await unknownPayment()
   const { tenantId, id } = payment
   const kinds = async (ms: number) => (await listRecentChanges(db, tenantId, ms)).map(({ kind }) => kind)
@@ -84,7 +84,7 @@ async function insertCallback(secondsAgo: number): Promise<string> {
 const ignoreCallback = (id: string) =>
   db.raw(`update provider_callbacks set status = 'ignored', processed_at = now() where id = ?`, [id])
 
-test("the Owner's live feed reports that an old callback was processed", async () => {
+test("the Owner's live feed reports that a callback was processed, even if the callback was received some time ago", async () => {
   const id = await insertCallback(60)
   const before = await pollRowsOfOwner(db)
   await ignoreCallback(id)
@@ -92,7 +92,7 @@ test("the Owner's live feed reports that an old callback was processed", async (
   expect(changesSince(before, await pollRowsOfOwner(db))).toContainEqual(changed)
 })
 
-test("the Owner's live feed reports when the newest of many waiting callbacks is processed, but not when the oldest one is", async () => {
+test("if very many callbacks are waiting, the Owner's live feed reports only when the newest are processed, because it reads a limited number of rows", async () => {
   const newest = await insertCallback(60)
   const oldest = await insertCallback(3_600)
   for (let n = 1; n < MAX_ROWS_PER_KIND; n++) await insertCallback(60 + n)
@@ -107,7 +107,8 @@ test("the Owner's live feed reports when the newest of many waiting callbacks is
 test("the Owner's live feed reports a merchant's refund when it is created and when it is finished", async () => {
   const scene = refundScene(db)
   await scene.begin()
-  // The provider cannot make the refund, so it is pending until the Owner has transferred the money.
+  // The provider cannot make the refund, so the refund stays pending until the Owner has transferred the
+  // money to the payer.
   scene.terms = undefined
   await scene.receive(100_000n, 'r-1')
   const before = await pollRowsOfOwner(db)

@@ -19,7 +19,10 @@ const MAX_WAITING_CHANGES = 500
 
 const inNoContext = AsyncLocalStorage.snapshot()
 
-/** An open dashboard page. `hasMessage` is true if its next message (possibly empty) can be sent. */
+/**
+ * An open dashboard page. `hasMessage` is true if a message is ready to be sent to the page, even a message
+ * without changes.
+ */
 type Page = { waiting: LiveChange[]; hasMessage: boolean; wake: () => void }
 type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set<Page> }
 
@@ -28,8 +31,9 @@ export type Live = {
    * Yields lists of changes to a tenant's data. If `tenantId` is null, yields the changes the Owner sees. The
    * first list is usually empty. Once it has arrived, no later change is missed.
    *
-   * Before each list, calls `isStillAllowed` to check the user's access. Ends when access is no longer allowed,
-   * `signal` aborts, or the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open.
+   * Checks the user's access with `isStillAllowed` before it returns each list of changes. Ends when the user has lost
+   * access, `signal` aborts, or `stop` is called. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are
+   * open.
    */
   changesOf(
     tenantId: string | null,
@@ -102,8 +106,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     const page: Page = { waiting: [], hasMessage: each.before !== undefined, wake: () => {} }
     each.pages.add(page)
     watched.set(key, each)
-    // All open pages share the polling loop. The loop must therefore not run in the database scope or log
-    // context of the page that started it.
+    // All open pages share one polling loop, so it must not run in the database scope or log context of the
+    // page that starts it.
     inNoContext(() => void pollLoop())
     const over = AbortSignal.any([signal, ending.signal])
     const wake = () => page.wake()
@@ -130,7 +134,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     async *changesOf(tenantId, options) {
       const key = tenantId ?? OWNER
       const leave = Promise.withResolvers<void>()
-      // An open page counts toward the open page limit until its connection ends.
+      // An open page that receives live updates counts toward the limit on open pages until its connection
+      // ends.
       const entered = Promise.withResolvers<void>()
       const place = withPageSlot(key, () => {
         entered.resolve()

@@ -40,7 +40,7 @@ test('for an error and its causes, only the name, message, code and stack are lo
   expect(line).not.toMatch(/hunter2|Bearer secret/)
 })
 
-test('the reasons in nested AggregateErrors are logged, also without their other properties', () => {
+test('the errors inside nested AggregateErrors are logged, too, but without properties such as a password', () => {
   const reason = Object.assign(new Error('550 user unknown'), { code: 'EENVELOPE', password: 'hunter2' })
   const mailing = new AggregateError([reason], 'notices could not be mailed')
   const line = lineOf(new AggregateError([mailing], 'notices could not be sent'))
@@ -58,7 +58,8 @@ test('a log line contains at most ten nested errors', () => {
       'all failed',
     )
   const { errors } = JSON.parse(lineOf(new AggregateError([many(), many()], 'failed'))).err
-  // The first of the two counts as one of the ten errors.
+  // At most ten nested errors are logged. The first AggregateError is one of them, so only nine of its own
+  // errors are logged.
   expect(errors[0].errors).toHaveLength(10)
   expect(errors[0].errors.at(-1)).toEqual({ message: '91 more' })
   expect(errors.slice(1)).toEqual([{ message: '1 more' }])

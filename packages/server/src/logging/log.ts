@@ -29,7 +29,10 @@ type LogContext = { fields: LogFields; providerMs: number }
 
 const contexts = new AsyncLocalStorage<LogContext>()
 
-/** Runs `handle`, and adds `fields` and the fields of enclosing calls to every line it logs. */
+/**
+ * Runs `handle` and adds `fields` to every line it logs. If `handle` is within another call of this function,
+ * the fields of that call are added too.
+ */
 export const withLogFields = <T>(fields: LogFields, handle: () => T): T =>
   contexts.run({ fields: { ...contexts.getStore()?.fields, ...fields }, providerMs: 0 }, handle)
 
@@ -76,7 +79,8 @@ export const logOptions = (level: string): LoggerOptions => ({
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: label => ({ level: label }) },
-  // The fields are copied, because pino adds the line's fields to the object it receives.
+  // Returns a copy of the log context's fields, because pino adds the fields of the log line to the returned
+  // object.
   mixin: () => ({
     ...contexts.getStore()?.fields,
     ...(isTracing() && { traceId: currentSpan()?.traceId }),
@@ -102,7 +106,10 @@ function describe(error: unknown, left = { errors: MAX_NESTED_ERRORS }): object 
   }
 }
 
-/** The maximum number of nested errors (of AggregateErrors) in one log line, because each has a stack. */
+/**
+ * The maximum number of nested errors (the errors in an AggregateError) in one log line. It is limited
+ * because each is logged with its stack trace.
+ */
 const MAX_NESTED_ERRORS = 10
 
 function describeNested(errors: unknown[], left: { errors: number }): object[] {

@@ -64,8 +64,8 @@ function linesOf(error: LoggedError | undefined, prefix = ''): string[] {
 }
 
 /**
- * The maximum length of a value. Longer values are truncated: a single signed ledger statement, for example,
- * would fill half a screen.
+ * The maximum length of a value in a log line. Without it, a single signed ledger statement would fill half a
+ * screen.
  */
 const MAX_VALUE_LENGTH = 200
 

@@ -55,7 +55,7 @@ async function takeUnsent() {
 }
 const positionOf = (mail: UnsentMail) => users.findIndex(({ userId }) => userId === mail.userId)
 
-test('if one mailbox is rejected, every other user is emailed, and the log has the ID of the user instead of the email address', async () => {
+test("if one user's mailbox is rejected, all other users still get the email, and the log contains this user's ID instead of the email address", async () => {
   const rejection = Object.assign(new Error('550 5.1.1 <b@shop.example>: Recipient address rejected'), {
     code: 'EENVELOPE',
     responseCode: 550,
@@ -66,19 +66,19 @@ test('if one mailbox is rejected, every other user is emailed, and the log has t
   expect(await takeUnsent()).toEqual([])
 })
 
-test('if every mailbox is rejected, all rejections are thrown', async () => {
+test('if the mail server rejects the mailboxes of all users, one error with all rejections is thrown', async () => {
   const { tried, logged, thrown } = await emailAll(rejectedMailbox)
   expect([tried, logged]).toEqual(['abcde', []])
   expect((thrown as AggregateError).errors).toHaveLength(5)
 })
 
-test('an unreachable mail server is not tried for every user', async () => {
+test('if the mail server is unreachable, sending stops after three users instead of trying every user', async () => {
   const { tried, thrown } = await emailAll(() => new Error('connect ETIMEDOUT'))
   expect(tried).toBe('abc')
   expect((thrown as AggregateError).errors).toHaveLength(3)
 })
 
-test('if the mail server becomes unreachable after it has accepted an email, jobs email the remaining users once', async () => {
+test("if the mail server becomes unreachable after the first user's email, each other user gets the email once, by a job that retries it", async () => {
   const { tried, logged, thrown } = await emailAll(to =>
     to.startsWith('a') ? undefined : new Error('connect ETIMEDOUT'),
   )
@@ -94,7 +94,7 @@ test('if the mail server becomes unreachable after it has accepted an email, job
   expect(mailer.tried.join('')).toBe('bcde')
 })
 
-test('if no jobs can be enqueued for the remaining users, nothing is thrown, and an error with their IDs is logged', async () => {
+test("if the emails to the remaining users cannot be enqueued as jobs, nothing is thrown, and an error with these users' IDs is logged", async () => {
   const refused = new Error('the connection was lost')
   const { logged, thrown } = await emailAll(
     to => (to.startsWith('a') ? undefined : new Error('connect ETIMEDOUT')),
@@ -131,7 +131,7 @@ test('an email that the mail server did not accept is retried for four days', as
   expect(mailer.tried).toEqual(['a'])
 })
 
-test('the job that sends an email ends if the mailbox is rejected or the user is disabled', async () => {
+test('the job that sends an email ends without an error, so it is not retried, if the mailbox is rejected or the user is disabled', async () => {
   const mail = { userId: String(idOf('a')), subject: 'A problem', text: 'Details', createdAt: now }
   const mailer = mailerWith(rejectedMailbox)
   await sendUnsentMail(mailer, mail)

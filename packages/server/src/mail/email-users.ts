@@ -5,14 +5,17 @@ import type { Mail } from './mail.ts'
 import type { SendMail } from './send-mail.ts'
 import { enqueueUnsentMails, findActiveAddress, type UnsentMail } from './unsent-mail.sql.ts'
 
-/** A user who receives an email, for example because of the user's permissions. */
+/**
+ * The ID and email address of a user who is to receive an email, for example because of the user's
+ * permissions.
+ */
 export type Recipient = { userId: string; email: string }
 
 export type Mailer = { db: Db; clock: Clock; sendMail: SendMail; log: Pick<Logger, 'warn' | 'error'> }
 
 /**
- * The number of users for whom sending may fail without a response before the mail server counts as unreachable. Each
- * of these attempts can last as long as the timeout for the mail server.
+ * If the mail server does not respond to the emails to this many users, it counts as unreachable. Each of these
+ * attempts can last as long as the timeout for the mail server.
  */
 const MAX_UNANSWERED = 3
 
@@ -20,10 +23,9 @@ const MAX_UNANSWERED = 3
 const MAX_AGE_MS = 4 * 86_400_000
 
 /**
- * Sends one email to each user. Throws only if no user could be emailed, so that the caller can try again. If some
- * users were emailed, permanent rejections are logged, and a job sends every other email that the mail server did not
- * accept. The users who were emailed do not get the email again. If the jobs cannot be enqueued, the other users do not
- * get the email, and their IDs are logged.
+ * Sends one email to each user. If no user could be emailed, throws an error, so that the caller can try again.
+ * Otherwise, a job sends each email that the mail server did not accept. Only an error is logged if the rejection is
+ * permanent, or if the job cannot be enqueued.
  */
 export async function emailUsers(
   { db, clock, sendMail, log }: Mailer,
@@ -97,7 +99,10 @@ function logFailure(log: Pick<Logger, 'warn'>, userId: string, error: unknown): 
 
 const codesOf = (error: unknown) => (error ?? {}) as { code?: unknown; responseCode?: unknown }
 
-/** The mail library sets `responseCode` only if the mail server responded. */
+/**
+ * Returns whether the error contains a response of the mail server. The mail library sets `responseCode` only
+ * if the mail server responded.
+ */
 const isResponse = (error: unknown): boolean => typeof codesOf(error).responseCode === 'number'
 
 /**

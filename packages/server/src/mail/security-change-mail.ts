@@ -1,6 +1,6 @@
-// The email about a change to a user's password or second factor. The email warns users whose session was stolen, so it
-// cannot be turned off. It contains no secrets. It contains no passkey names either, because the thief could have
-// chosen them.
+// The email that warns a user about a change to the password or second factor. It cannot be turned off, because a thief
+// with a stolen session may have made the change. It contains no secrets, and no passkey names, because the thief could
+// have chosen them.
 
 import { circumstances } from './account-mails.ts'
 import type { Mail } from './mail.ts'

@@ -60,7 +60,7 @@ const decoded = (source: string) =>
     .replace(/=\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-describe('with a mail server, the service sends its emails to this server', () => {
+describe('if a mail server is configured, the service sends its emails to this server', () => {
   test('the service sends an email to the configured server, with sender, recipient and instructions for the user', async () => {
     const server = await mailServer()
     await mailSender({ smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom, dataDir })(mail)
@@ -118,7 +118,7 @@ describe('without a mail server, the service writes its emails to files', () => 
     expect(written.endsWith(`\n\n${mail.text}`)).toBe(true)
   })
 
-  test('without a mail server, email file names sort by the time of writing', async () => {
+  test('without a mail server, emails are stored in files whose names sort by the time of writing', async () => {
     const send = mailSender({ smtpUrl: undefined, mailFrom, dataDir })
     for (let n = 0; n < 5; n++) await send({ ...mail, subject: `number ${n}` })
     const files = (await readdir(join(dataDir, 'mail'))).sort()

@@ -1,6 +1,6 @@
-// Sends emails about logins and about changes to the password or second factor. Each action of a user causes one email,
-// and an admin can create a user with any email address. Without a limit, an admin could therefore flood another
-// person's mailbox, for example by logging in as such a user.
+// Sends emails about logins and about changes to the password or second factor. The number of emails is limited.
+// Otherwise, an admin could flood another person's mailbox: create a user with that person's email address, and then
+// log in as this user again and again.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -9,12 +9,16 @@ import type { Mail } from './mail.ts'
 import type { SendMail } from './send-mail.ts'
 
 /**
- * The number of emails of each kind that an address gets from one process: this many at once, and as many again per hour.
+ * The maximum number of emails of each kind that one process sends to an address: this many at once, and afterward the
+ * same number per hour.
  */
 const MAILS_PER_HOUR = 20
 const MAX_BUCKETS = 10_000
 
-/** Each kind has its own limit, so that many logins cannot suppress the email about a changed password. */
+/**
+ * Each kind of security email has its own limit. Many emails about logins therefore cannot suppress the email
+ * about a changed password.
+ */
 export type SecurityMailKind = 'login' | 'change'
 
 const buckets = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS })
@@ -42,13 +46,16 @@ export async function sendSecurityMail(
 ): Promise<void> {
   const bucket = bucketOf(kind, mail.to.toLowerCase())
   if (!bucket.tryRemoveTokens(1)) {
-    log.warn({ userId, subject: mail.subject }, 'security email not sent: the user has received too many')
+    log.warn(
+      { userId, subject: mail.subject },
+      'security email not sent: the user has received too many security emails',
+    )
     return
   }
   try {
     await sendMail(mail)
   } catch (error) {
-    // The job is retried, and the email counts only once.
+    // The failed attempt does not count toward the limit on emails per hour, because the job tries again.
     bucket.content += 1
     throw error
   }

@@ -23,7 +23,7 @@ test('if the database is unavailable, GET /metrics reports this and omits the jo
   expect(text).not.toMatch(/^gapura_callbacks_unapplied \d/m)
 })
 
-test('while the database hangs, any number of requests to GET /metrics cause only one database query', async () => {
+test('while the database does not respond, repeated requests to GET /metrics start only one database query', async () => {
   const { db, registry } = observed()
   const held = await Promise.all([db.transaction(), db.transaction(), db.transaction()])
   for (let n = 0; n < 2; n++) expect(await registry.metrics()).toMatch(/^gapura_database_up 0$/m)
@@ -33,7 +33,7 @@ test('while the database hangs, any number of requests to GET /metrics cause onl
   await db.destroy()
 })
 
-test('the age of the ledger verification counts from the first start until a verification ends, then from the last end', async () => {
+test('the age of the ledger verification is the time since the last verification ended, or since the first one started if none has ended', async () => {
   const db = createDb(url, { max: 1 })
   const age = async () => Math.round((await readBacklog(db)).ledgerVerifiedAge / 3_600)
   const verify = (day: string, startedHours: number, endedHours: number | null) =>

@@ -56,7 +56,7 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   },
   ledgerVerifiedAge: {
     name: 'gapura_ledger_verified_age_seconds',
-    help: 'Time since the whole ledger was verified, or since the first verification began if none has finished; 0 before',
+    help: 'Time since the last verification of the whole ledger. If none has finished yet: time since the first one began; 0 if none has begun',
   },
   reconciliationDifferences: {
     name: 'gapura_reconciliation_differences',

@@ -1,5 +1,5 @@
-// Checks the query plans for backlog metrics, such as those for unprocessed callbacks. These queries must not scan
-// finished rows, because there may be millions.
+// Checks the query plans for backlog metrics, such as the number of unprocessed callbacks. These queries must not scan
+// the rows of finished work, because there may be millions of such rows.
 
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -19,7 +19,7 @@ const reads = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(reads),
 ]
 
-test('the backlog metrics queries find pending rows through indexes, with and without table statistics', async () => {
+test('the queries for the backlog metrics find waiting rows through indexes, whether or not PostgreSQL has statistics about the tables', async () => {
   onTestFinished(drop)
   await migrate(url)
   const queries = vi.spyOn(pg.Client.prototype, 'query')
@@ -51,9 +51,11 @@ test('the backlog metrics queries find pending rows through indexes, with and wi
       read,
     ) ||
     /^reconciliation_checks: Index (Only )?Scan reconciliation_checks_waiting$/.test(read) ||
-    // A full scan of these two tables stays cheap, because they get only one or two rows per day.
+    // A full scan of ledger_verifications and reconciliation_runs is allowed, because these tables grow by
+    // only one or two rows per day.
     /^(ledger_verifications|reconciliation_runs): /.test(read) ||
-    // The table unreadable_callbacks contains only pending rows, so the query may use any of its indexes.
+    // The table `unreadable_callbacks` contains only pending rows, so the query finds only pending rows with
+    // any index of this table.
     /^unreadable_callbacks: Index (Only )?Scan /.test(read)
   const expectIndexes = async () => {
     const found = await plan()

@@ -41,8 +41,8 @@ const age = (time: string, table: string) =>
   `(select coalesce(greatest(extract(epoch from now() - min(${time})), 0), 0)::float8 from ${table})`
 const count = (table: string) => `(select count(*)::integer from ${table})`
 
-// Each query reads pending rows from the start of a partial index that excludes finished rows. For overdue
-// webhooks, it reads one row per tenant and per endpoint.
+// Each query reads pending rows from the start of a partial index that does not contain finished rows. The
+// query for overdue webhooks reads one row per tenant and per endpoint.
 const callback = `callback as (
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer
    )`
@@ -74,8 +74,8 @@ const firstOfTenant = `first as (
      ) following
    )`
 
-// If no ledger verification has ended, its age is counted from the start of the first one. Otherwise, the alert
-// GapuraLedgerNotVerified could not fire while every verification fails.
+// Before the first ledger verification has ended, its start time counts as the time of the last verification. Without
+// such a time, the alert GapuraLedgerNotVerified could not fire while every verification fails.
 const onCoordinator = `job as (
      ${dueJobs(':atMost::integer')}
    ), money as (
@@ -123,9 +123,8 @@ export async function readBacklog(db: Db): Promise<Backlog> {
 }
 
 /**
- * Runs a query with settings that prevent two bad plans. With outdated statistics, PostgreSQL could scan a large
- * table. For the table `workers`, which has no suitable index, it could start a JIT compilation that takes several
- * seconds.
+ * Prevents two slow query plans. With outdated statistics, PostgreSQL could scan a whole large table. For the table
+ * `workers`, which has no suitable index, it could start a JIT compilation that takes several seconds.
  */
 const withoutScans = <Row>(db: Db, query: (tx: Tx) => Promise<Row[]>): Promise<Row[]> =>
   db.transaction(async tx => {
@@ -133,7 +132,10 @@ const withoutScans = <Row>(db: Db, query: (tx: Tx) => Promise<Row[]>): Promise<R
     return query(tx)
   })
 
-/** The backlogs on one shard. `firsts` contains each additional webhook endpoint's first overdue delivery. */
+/**
+ * The backlogs (numbers and ages of waiting rows) on one shard. `firsts` contains the first overdue delivery
+ * of each additional webhook endpoint.
+ */
 type BacklogOfShard = Partial<Backlog> & { firsts?: unknown[] }
 
 const ofShard: Record<string, string> = {
@@ -157,8 +159,8 @@ const readRest = preparedStatement<Partial<Backlog>>(
 )
 
 /**
- * Adds up the backlogs from all shards of a distributed database. A backlog is as old as its oldest row on any
- * shard.
+ * Adds up the backlogs from all shards of a distributed database. The age of a backlog is the age of the
+ * oldest row on any shard.
  */
 async function readBacklogOfShards(db: Db): Promise<Backlog> {
   const parts: Partial<Backlog>[] = []

@@ -9,7 +9,7 @@ export function observeProcess(registry: Registry, role: string): void {
   collectDefaultMetrics({ register: registry })
   new Gauge({
     name: 'gapura_build_info',
-    help: 'Always 1; the labels describe the process',
+    help: 'Information about the process in the labels version, node and role; the value is always 1',
     labelNames: ['version', 'node', 'role'] as const,
     registers: [registry],
   }).set({ version, node: process.version, role }, 1)

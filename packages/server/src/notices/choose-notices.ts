@@ -5,8 +5,8 @@ import { fault } from '../faults/fault.ts'
 import { mutedAfter, type NoticeChoices } from './notice-choices.ts'
 
 /**
- * Turns kinds of notices (emails about problems) on or off for the calling user. Returns all kinds that are turned
- * off after the change.
+ * Turns notices (emails about problems) of the given kinds on or off for the calling user. Returns all kinds that are
+ * turned off after the change.
  */
 export async function chooseNotices(
   app: { db: Db },

@@ -1,4 +1,5 @@
-// Tests the email about a provider account's falling success rate, from counting payments to sending the email.
+// Tests the email about a provider account's falling success rate. The tests cover all steps, from counting the ended
+// payments to sending the email.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
@@ -32,8 +33,8 @@ async function installation(mode: 'live' | 'test' = 'live') {
   return {
     ...{ db, accountId },
     /**
-     * Stores how many of the provider account's payments ended paid, and how many ended unpaid, in the hour of
-     * `at`.
+     * Stores how many of the provider account's payments ended paid, and how many ended unpaid, in the hour
+     * that contains `at`.
      */
     ended: (at: Date, paid: number, unpaid: number) =>
       db.raw(
@@ -58,7 +59,8 @@ test("the Owner's finance users are emailed once if the success rate falls far b
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)
-    // The comparison must ignore payments that ended at another hour of the day or more than seven days ago.
+    // The success rate may be compared only with the same hours of the previous seven days, not with payments
+    // that ended at another hour or earlier.
     await ended(after(-day * DAY + 12 * HOUR), 10, 90)
   }
   await ended(after(-8 * DAY), 0, 5_000)
@@ -72,12 +74,14 @@ test("the Owner's finance users are emailed once if the success rate falls far b
   )
   expect(mail?.text).toContain('before, 80% were paid')
   expect(mail?.text).toContain(`Midtrans of PT Toko Budi (${accountId})`)
-  // The rate recovers for less than six hours, so the problem has not ended and no second email is sent.
+  // The success rate recovers for less than six hours. The problem therefore does not count as ended, and no
+  // second email is sent.
   await ended(after(2 * HOUR), 400, 0)
   expect(await mailsAt(after(2 * HOUR))).toEqual([])
   await ended(after(3 * HOUR), 0, 600)
   expect(await mailsAt(after(3 * HOUR))).toEqual([])
-  // After six hours without a low rate, the problem has ended, so the next low rate triggers a new email.
+  // The problem has ended after six hours without a low success rate, so the next low success rate triggers a
+  // new email.
   expect(await mailsAt(after(9 * HOUR + 1))).toEqual([])
   expect(await mailsAt(after(9 * HOUR + 2))).toEqual([])
   for (let day = 1; day <= 7; day++) await ended(after(-day * DAY + 10 * HOUR), 80, 20)
@@ -146,7 +150,7 @@ test('a payment that ends is counted once for its provider account and hour, but
   ])
 })
 
-test('if the counts of paid and unpaid payments could not be stored, the next call stores them', async () => {
+test('if the function storeOutcomes fails to store the counts of paid and unpaid payments, its next call stores them', async () => {
   const { db, accountId } = await installation()
   const tenantId = await makeTenant(db)
   takeOutcomes()

@@ -1,5 +1,5 @@
-// Finds the problems ("conditions") that users are emailed about, such as a failing webhook receiver. Each
-// statement reads a bounded part of a partial index.
+// Finds the problems ("conditions") about which users are emailed, such as a failing webhook receiver. To
+// stay cheap, each SQL statement reads only a limited part of a partial index.
 
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
@@ -10,25 +10,26 @@ import type { FoundCondition } from './notice.ts'
 
 const HOUR_MS = 3_600_000
 /**
- * The number of most recent delivery attempts read for each callback URL. If the most recent attempts failed, the
- * receiver counts as failing.
+ * The number of most recent delivery attempts that are read for each callback URL. If the most recent attempts failed,
+ * the receiver counts as failing.
  */
 const NEWEST_ATTEMPTS = 200
 /**
- * For each additional webhook endpoint, a query reads only this many of the most recent deliveries, and only this
- * many attempts per delivery.
+ * The maximum number of recent deliveries that are read for each additional webhook endpoint, and of attempts for
+ * each delivery.
  */
 const NEWEST_DELIVERIES = 100
 const ATTEMPTS_OF_DELIVERY = 10
 /**
- * Attempts for older events are ignored, so users are not emailed about a failure that ended long ago. The longest
- * retry schedule ends after three days.
+ * Only attempts to deliver events younger than this are read, so that users are not emailed about a failure that ended
+ * long ago. The longest retry schedule ends after three days, so this period is long enough.
  */
 const EVENTS_OF_MS = 7 * 24 * HOUR_MS
 const KEY_EXPIRES_WITHIN_MS = 7 * 24 * HOUR_MS
 /**
- * Rotations are read this far back. An unexpired key was rotated at most 24 hours ago, which is the longest grace
- * period (auth/api-keys/key-input.ts). The rest allows for differences between clocks.
+ * How far back rotations of API keys are read. A rotated key that has not expired was rotated at most 24 hours ago,
+ * because this is the longest grace period (auth/api-keys/key-input.ts). The additional hour allows for differences
+ * between clocks.
  */
 const KEY_ROTATED_WITHIN_MS = 25 * HOUR_MS
 /**
@@ -53,8 +54,8 @@ const attemptColumns = `started_at, coalesce(response_status between 200 and 299
   coalesce(error, 'status ' || response_status) as error`
 
 /**
- * Selects the ongoing failure from the delivery attempts in `newest`. Selects no row if the last attempt succeeded.
- * `since` is the first failed attempt after the last success.
+ * Selects a receiver's current failure from the delivery attempts in `newest`, or no row if the last attempt succeeded.
+ * `since` is the time of the first failed attempt after the last success.
  */
 const lastingFailure = (newest: string) => `
   with newest as materialized (${newest})
@@ -66,8 +67,9 @@ const lastingFailure = (newest: string) => `
 type FailingReceiver = Omit<FoundCondition, 'kind'>
 
 /**
- * Defines a query for failing receivers. On a distributed database, it runs on each shard. If a node fails, the
- * whole query fails, because otherwise the problems of that node's tenants would seem to have ended.
+ * Defines a query for failing webhook receivers. On a distributed database, the query runs on each shard. If a
+ * node fails, the whole query fails. Otherwise, the problems of the tenants on this node would wrongly count as
+ * ended.
  */
 function failingReceivers(tables: [string, ...string[]], query: string) {
   const onOneDatabase = preparedStatement<FailingReceiver>(query)
@@ -87,11 +89,11 @@ function failingReceivers(tables: [string, ...string[]], query: string) {
   }
 }
 
-/** A query on shards returns times as text. */
+/** The times in the result of a query on shards, which returns times as text. */
 type TimesAsText = { since: string; heldNotAt: string | null }
 
-// Only a tenant with undelivered webhook events can have a failing callback URL, so only those tenants' attempts
-// are read.
+// Reads only the delivery attempts of tenants with undelivered webhook events, because the callback URL of other
+// tenants cannot be failing.
 const failingCallbackUrls = failingReceivers(
   ['webhook_queue', 'webhook_attempts'],
   `with recursive ${tenantsWith('pending', 'pending', 'tenant_id, next_attempt_at')},
@@ -105,8 +107,8 @@ const failingCallbackUrls = failingReceivers(
    )}) failure`,
 )
 
-// Only an endpoint with undelivered events can be failing. The query uses an index to jump from one such endpoint
-// to the next. The inner limit makes PostgreSQL read only the selected deliveries' attempts.
+// Only an endpoint with undelivered events can be failing, so the query reads only such endpoints, one after
+// the other, with an index. The inner limit makes PostgreSQL read only the attempts of the selected deliveries.
 const failingEndpoints = failingReceivers(
   ['additional_deliveries', 'additional_attempts', 'additional_endpoints'],
   `with recursive undelivered as (
@@ -138,8 +140,8 @@ const failingEndpoints = failingReceivers(
    )}) failure`,
 )
 
-// Only a rotated API key has an expiry, so the query finds rotated keys that were used after their rotation and expire
-// soon. It does not require recent use, because a job that runs once a day would then never be found.
+// Finds rotated API keys that were used after their rotation and expire soon. Only a rotated key has an expiry. The
+// last use may be hours ago, so that the key of a job that runs once a day is also found.
 const expiringKeys = preparedStatement<Omit<FoundCondition, 'kind'>>(
   `select k.tenant_id as "tenantId", k.id::text as subject, rotation.at as since,
           jsonb_build_object('key', k.display_prefix, 'name', k.name, 'mode', k.mode, 'expires_at', k.expires_at,

@@ -47,7 +47,7 @@ test("if a webhook receiver fails for an hour, its tenant's admins and developer
   expect(await mailAt(after(2 * HOUR))).toEqual([])
 })
 
-test('if a webhook receiver recovers within an hour, no email is sent until it has again failed for an hour', async () => {
+test('if a webhook receiver recovers within an hour and then fails again, users are emailed only after another full hour of failures', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(MINUTE))).toEqual([])
@@ -67,7 +67,7 @@ test('one email is sent about a webhook receiver that fails for days, and anothe
     await attempt(after(hours * HOUR), 500)
     expect(await mailAt(after((hours + 2) * HOUR))).toEqual([])
   }
-  // The receiver recovers and fails again before the service next checks for problems.
+  // The webhook receiver recovers, and fails again before the service next checks for problems.
   await attempt(after(170 * HOUR), 200)
   await attempt(after(171 * HOUR), 500)
   expect(await mailAt(after(171.5 * HOUR))).toEqual([])
@@ -112,7 +112,7 @@ test('the email about unexpected money is repeated after a day if the Owner has 
   expect(await mailAt(after(24 * HOUR + 1))).toHaveLength(2)
 })
 
-test("the recorded start of a webhook receiver's failure does not depend on the number of failed attempts since then", async () => {
+test("the recorded start of a webhook receiver's failure stays the same, however many delivery attempts have failed since then", async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500, 150)
   await mailAt(after(MINUTE))
@@ -138,7 +138,7 @@ describe('users are emailed about a rotated API key that was used after its rota
   }
   const toClient = ['admin@client.example', 'developer@client.example']
 
-  test("the key of a nightly job is reported once, at the job's first run after the rotation", async () => {
+  test('if a nightly job still uses a rotated API key, users are emailed once, when the job first runs after the rotation', async () => {
     const { use, mailAt, textOf } = await rotatedKey(24 * 60)
     await use(-8 * HOUR)
     expect(await mailAt(HOUR)).toEqual([])
@@ -148,7 +148,7 @@ describe('users are emailed about a rotated API key that was used after its rota
     expect(await mailAt(23 * HOUR)).toEqual([])
   })
 
-  test('users have ten minutes after the rotation to replace the key before they are emailed', async () => {
+  test('users are emailed about a rotated key that is still used, but at the earliest ten minutes after the rotation, so that they can replace it first', async () => {
     const { use, mailAt } = await rotatedKey(15)
     await use(2 * MINUTE)
     expect(await mailAt(9 * MINUTE)).toEqual([])
@@ -219,7 +219,7 @@ test("a notice email that could not be sent is sent by the job's next run", asyn
   expect(await mailAt(after(MINUTE))).toHaveLength(2)
 })
 
-test('if the mail server rejects the mailbox of one user, the other users get the notice email once', async () => {
+test('if the mail server rejects the mailbox of one user, each of the other users gets the notice email exactly once', async () => {
   const { db, mailAt, rejectMailbox } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
   rejectMailbox('admin@owner.example')
@@ -248,8 +248,8 @@ test('if two processes look for due notice emails at the same time, only one of 
     second = takeDueNotices(db, due).finally(() => {
       hasEnded = true
     })
-    // The first transaction may commit only after the second statement has read the notice. By then, the second
-    // statement has either finished or is waiting for a lock.
+    // The first transaction may commit only after the second call of `takeDueNotices` has read the notice. The call has
+    // read it as soon as the call ends or waits for a lock.
     const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await until('the second statement', async () => hasEnded || (await db.raw(isWaiting)).rows.length > 0)
   })

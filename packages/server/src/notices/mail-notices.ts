@@ -6,7 +6,8 @@ import { noticeMail } from './notice-mail.ts'
 
 /**
  * Emails users about problems ("conditions") that have lasted long enough. A notice fails if none of its users could be
- * emailed. The other notices are emailed before the function throws, and the next call tries the failed notice again.
+ * emailed. The function still sends the other notices before it throws an error, and the next call tries the failed
+ * notice again.
  */
 export async function mailNotices(
   { publicUrl, ...mailer }: Mailer & { publicUrl: string },

@@ -11,7 +11,7 @@ import { recordConditions } from './notice.sql.ts'
 import { type NoticeKind, noticeKinds, noticeKindsFor, noticeRules } from './notice.ts'
 import { sendNotices } from './send-notices.ts'
 
-/** A problem's details, with every value that any kind of email mentions. */
+/** The details of a problem, with every value that any kind of notice email needs. */
 const detail = {
   ...{ error: 'status 500', key: 'gp_live_abcd', name: 'web shop', mode: 'live', count: 1 },
   ...{
@@ -24,8 +24,8 @@ const detail = {
 }
 
 /**
- * Creates a tenant with two admins. `mailed` records a problem of the given kind and returns the recipients of the
- * emails about it.
+ * Creates a tenant with two admins. The returned function `mailed` records a problem of this kind in the database and
+ * returns who was emailed about it.
  */
 async function twoAdmins(kind: NoticeKind) {
   const { db } = await testDatabase()
@@ -59,7 +59,7 @@ async function twoAdmins(kind: NoticeKind) {
   }
 }
 
-describe.each(noticeKinds)('emails about problems of the kind %s', kind => {
+describe.each(noticeKinds)('each user can turn off the emails about problems of the kind %s', kind => {
   const others = noticeKinds.filter(each => each !== kind)
 
   test("a user who turned off a kind of email does not get it, but the tenant's other users do", async () => {
@@ -76,7 +76,7 @@ describe.each(noticeKinds)('emails about problems of the kind %s', kind => {
   })
 })
 
-test('each kind of notice email has at least one tenant role and one permission whose users get the email', () => {
+test('for each kind of notice email, there is at least one tenant role and one permission whose users get this email', () => {
   for (const kind of noticeKinds) {
     const { roles, to } = noticeRules[kind]
     expect(roles.length, kind).toBeGreaterThan(0)

@@ -15,7 +15,7 @@ const subjects: Record<NoticeKind, string> = {
   provider_down:
     'a provider account has been unavailable for five minutes. For admins and finance users of the Owner',
   success_rate_falling:
-    'the share of paid payments at a live provider account is clearly lower than it was before. For admins and finance users of the Owner',
+    'the share of paid payments at a live provider account is clearly lower in recent hours than on the days before. For admins and finance users of the Owner',
 }
 
 export type NoticeChoices = Partial<Record<NoticeKind, boolean | undefined>>
@@ -40,7 +40,7 @@ export const noticeChoicesView = z.strictObject(fields).meta({
 })
 
 /**
- * Returns the kinds of notices that are turned off after a user makes these choices. Kinds without a choice stay
+ * Returns the kinds of notices that are turned off once the user's new choices apply. A kind without a choice stays
  * unchanged.
  */
 export const mutedAfter = (before: readonly string[], choices: NoticeChoices): string[] => {
@@ -49,7 +49,7 @@ export const mutedAfter = (before: readonly string[], choices: NoticeChoices): s
   return [...before.filter(kind => !isChosen(kind)), ...turnedOff].toSorted()
 }
 
-/** Returns whether the user has each of these kinds of notices turned on. */
+/** Returns, for each of the given kinds of notices, whether the user has turned it on. */
 export const viewNoticeChoices = (
   kinds: readonly NoticeKind[],
   muted: readonly string[],

@@ -38,7 +38,7 @@ export const noticeRouter = router({
         operationId: 'updateNotifications',
         summary: 'Change your notifications',
         description:
-          'Turns kinds of emails about problems on or off for the logged-in user; omitted kinds stay unchanged. A kind that the user does not get is rejected. Other users still get their mails. Emails about the security of the account, such as a login from a new device, cannot be turned off. The request is safe to retry.',
+          'Turns kinds of emails about problems on or off for the logged-in user only. Omitted kinds stay unchanged. A kind that the user never gets is rejected. Emails about the security of the account, such as a login from a new device, cannot be turned off. The request is safe to retry.',
       },
     })
     .input(noticeChoicesInput)

@@ -29,8 +29,8 @@ const record = preparedStatement(
 )
 
 /**
- * Records the problems ("conditions") found at `at`. A condition that is already recorded keeps its start time,
- * unless it ended and began again in the meantime.
+ * Records the problems ("conditions") found at the time `at`. A condition that is already recorded keeps its start
+ * time. If it has ended since then, it gets a new start time.
  */
 export async function recordConditions(db: Db, found: readonly FoundCondition[], at: Date): Promise<void> {
   if (found.length === 0) return
@@ -56,8 +56,8 @@ const end = preparedStatement(
 )
 
 /**
- * Marks a recorded problem ("condition") as ended if it has not been found for some time. `unseenMs` sets this time
- * for each kind of problem.
+ * Marks a recorded problem ("condition") as ended if the service has not found the problem for some time. The
+ * function `unseenMs` returns this time for each kind of problem.
  */
 export async function endConditions(db: Db, at: Date): Promise<void> {
   await end(db, { at, kinds: noticeKinds, seenSince: noticeKinds.map(kind => after(at, -unseenMs(kind))) })
@@ -88,8 +88,8 @@ const takeBy = (channel: Channel) =>
 const take = { mail: takeBy('mail'), webhook: takeBy('webhook') }
 
 /**
- * Returns the notices the channel must send now, and marks them as sent. If `tenantId` is set, returns only this
- * tenant's notices.
+ * Returns the notices, such as `provider_down`, that the given channel must send now, and marks them as sent. If
+ * `tenantId` is set, returns only this tenant's notices.
  */
 export async function takeDueNotices(
   db: Db | Tx,
@@ -107,7 +107,10 @@ export async function takeDueNotices(
   })
 }
 
-/** Undoes `takeDueNotices` for a notice that could not be sent, so that the next run sends it. */
+/**
+ * Restores the state of a notice that `takeDueNotices` has marked as sent. Sending the notice failed, so the
+ * next run must send it.
+ */
 export async function unmarkSentNotice(
   db: Db,
   channel: Channel,

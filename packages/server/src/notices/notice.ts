@@ -17,11 +17,14 @@ type Rule = {
 }
 
 export const noticeRules = {
-  /** No delivery to the callback URL or to an additional endpoint has succeeded since the first failed attempt. */
+  /**
+   * The deliveries to the callback URL, or to an additional webhook endpoint, fail. None has succeeded since the
+   * first failed attempt.
+   */
   receiver_failing: { afterMs: HOUR_MS, roles: ['client'], to: ['admin', 'developer'] },
   /**
-   * A rotated API key was used after its rotation and expires soon. The time counts from the rotation, because users
-   * need a few minutes to replace the key in their programs.
+   * A rotated API key expires soon but is still used. Users are notified only some time after the rotation, because
+   * they need a few minutes to replace the key in their programs.
    */
   key_expiring: { afterMs: 10 * MINUTE_MS, roles, to: ['admin', 'developer'] },
   /**
@@ -36,7 +39,7 @@ export const noticeRules = {
   outcome_unknown: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
   /** A provider account's circuit is open, so routing avoids the account (docs/provider-health.md). */
   provider_down: { afterMs: 5 * MINUTE_MS, roles: ['owner'], to: ['admin', 'finance'] },
-  /** A live provider account's success rate is clearly below its rate on previous days. */
+  /** The share of paid payments at a live provider account is clearly lower than on previous days. */
   success_rate_falling: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
 } satisfies Record<string, Rule>
 
@@ -54,16 +57,17 @@ export const noticeKindsFor = (role: Role, permissions: readonly Permission[]): 
   })
 
 /**
- * Returns the time after which an email about a continuing problem is repeated, or null for never. A merchant may
- * leave a test receiver broken, and a success rate can stay low for a long time.
+ * Returns the time after which an email about a continuing problem is repeated, or null if it is never repeated.
+ * Emails about failing webhook receivers and falling success rates are not repeated. A merchant may leave a test
+ * receiver broken, and a success rate can stay low for a long time.
  */
 export const repeatAfterMs = (kind: NoticeKind): number | null =>
   kind === 'receiver_failing' || kind === 'success_rate_falling' ? null : 24 * HOUR_MS
 
 /**
- * Returns how long a problem must be absent before it counts as ended. Processes report open circuit breakers every
- * minute, so a circuit breaker without a recent report counts as closed. A success rate can cross the limit many
- * times in a short period, so the problem ends only after six hours without a low rate.
+ * Returns how long a problem must be absent before it counts as ended. An open circuit breaker is reported every
+ * minute, so a few minutes without a report are enough. A low success rate counts as ended only after six hours,
+ * because the rate can cross the limit many times in a short period.
  */
 export function unseenMs(kind: NoticeKind): number {
   if (kind === 'provider_down') return 3 * MINUTE_MS
@@ -81,8 +85,8 @@ export type FoundCondition = {
   subject: string
   since: Date
   /**
-   * The last known time without the problem ("condition"), such as the time of the last successful
-   * delivery. Null if no such time is known.
+   * When the problem was last known not to exist, such as the time of the last successful delivery, or null
+   * if unknown.
    */
   heldNotAt?: Date | null
   detail: Record<string, string | number>

@@ -17,7 +17,10 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const after = (ms: number) => new Date(now.getTime() + ms)
 
-/** Sets up an installation that posts its notices to a receiver, which responds with the status in `receiver`. */
+/**
+ * Sets up an installation that posts its notices (messages about problems) to a test receiver. The receiver
+ * responds with the status in `receiver.status`.
+ */
 async function installation() {
   const { db } = await testDatabase()
   const ownerId = await makeTenant(db, { role: 'owner' })
@@ -27,8 +30,8 @@ async function installation() {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    // The test recomputes the signature, because the library's own verification would compare the time in the
-    // signature with the current time, and the test sets the clock to another time.
+    // The test recomputes the signature itself. The library's own verification would compare the time in the
+    // signature with the current time, but the test sets the clock to another time.
     const headers = request.headers as Record<string, string>
     const verified = new Webhook(secret).sign(
       headers['webhook-id'] as string,
@@ -89,7 +92,7 @@ test('a problem for the Owner is posted to the notice webhook with a signature, 
 })
 
 test.each([500, 302])(
-  'if the webhook receiver responds to a notice with %i, the notice is posted again with the same ID, and no email is repeated',
+  'if the webhook receiver responds to a notice with %i, the notice is posted again with the same ID, but its email is not sent again',
   async status => {
     const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
     await insertUser(db, {
@@ -112,7 +115,7 @@ test.each([500, 302])(
   },
 )
 
-test('if the mail server fails, a notice is still posted to the webhook, and retrying the email does not post the notice again', async () => {
+test("if the mail server fails, a notice is still posted to the Owner's webhook, and a retry of the email does not post the notice again", async () => {
   const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
   await insertUser(db, {
     ...{ id: newId(), tenantId: ownerId, permissions: ['finance'], passwordHash: 'x' },

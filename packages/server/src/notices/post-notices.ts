@@ -5,7 +5,10 @@ import { signedHeaders } from '../webhooks/delivery/sign.ts'
 import { type DueNotice, takeDueNotices, unmarkSentNotice } from './notice.sql.ts'
 import { noticeLink, noticeSummary } from './notice-mail.ts'
 
-/** The receiver for the Owner's notices. `secret` is `whsec_` followed by the signing key in base64. */
+/**
+ * The webhook that receives the Owner's notices (messages about problems). `secret` is the signing key in
+ * base64, with the prefix `whsec_`.
+ */
 export type NoticeWebhook = { url: string; secret: string }
 
 const TIMEOUT_MS = 10_000
@@ -34,8 +37,8 @@ export async function postNotices(
 }
 
 /**
- * Returns the message for a notice. If sending fails, the next attempt uses the same id. When the notice is
- * repeated later, the message has a new id.
+ * Returns the webhook message for a notice. If sending the message fails, the next attempt uses the same
+ * message ID. If the notice is repeated later, the new message has a new ID.
  */
 const messageOf = (notice: DueNotice, publicUrl: string, at: Date) => ({
   id: [notice.id, notice.since.getTime(), notice.sentBefore?.getTime() ?? 0].join('-'),

@@ -7,8 +7,8 @@ import { recordNotices } from './record-notices.ts'
 export type NoticeDeps = Mailer & { publicUrl: string; noticeWebhook: NoticeWebhook | undefined }
 
 /**
- * Records the current problems ("conditions"), and sends the due notices by email and to the Owner's webhook.
- * Throws if a notice could not be sent. The next call sends it again.
+ * Records the current problems ("conditions"), and sends the notices that are due by email and to the Owner's
+ * webhook. If a notice could not be sent, throws an error, and the next call sends the notice again.
  */
 export async function sendNotices(app: NoticeDeps): Promise<void> {
   const at = app.clock()
@@ -16,8 +16,8 @@ export async function sendNotices(app: NoticeDeps): Promise<void> {
   if (ownerId === undefined) return
   await recordNotices(app.db, ownerId, at)
   const failures: unknown[] = []
-  // The two channels (email and webhook) run one after the other. If they ran at the same time, each would skip the
-  // notices that the other has locked.
+  // The two channels (email and webhook) run one after the other, because each channel skips notices that the other has
+  // locked.
   for (const send of [() => mailNotices(app, at), () => postNotices(app, ownerId, at)])
     await send().catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw new AggregateError(failures, 'notices could not be sent')

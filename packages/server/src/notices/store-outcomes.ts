@@ -3,8 +3,8 @@ import { addOutcomes, takeOutcomes } from '../payments/record/ended-payments.ts'
 import { addToAccountOutcomes } from './account-outcome.sql.ts'
 
 /**
- * Adds this process's counts of paid and unpaid payments to the database. The next call stores any counts that
- * cannot be stored now.
+ * Adds this process's counts of paid and unpaid payments to the database. If this fails, the counts are kept
+ * for the next call.
  */
 export async function storeOutcomes({ db }: { db: Db }): Promise<void> {
   const counts = takeOutcomes()

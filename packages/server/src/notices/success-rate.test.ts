@@ -15,21 +15,21 @@ test.each([
   ['fewer than 200 earlier payments', of(100, 0), of(199, 0.9), false],
   ['no payments', of(0, 0), of(0, 0), false],
 ])(
-  "the check whether a provider account's success rate has fallen returns the expected result for %s",
+  "a provider account's success rate counts as fallen only after a large fall with enough payments: %s",
   (_, recent, earlier, expected) => {
     expect(hasFallen(recent, earlier)).toBe(expected)
   },
 )
 
-test('in 50,000 comparisons, random variation alone is never reported as a falling success rate', () => {
+test("if an account's success rates differ only by random variation, none of 50,000 comparisons of them reports a falling success rate", () => {
   let state = 1
   const random = () => {
     state = (state * 48_271) % 2_147_483_647
     return state / 2_147_483_647
   }
   /**
-   * Returns a random number of paid payments. This number has a binomial distribution, which the normal
-   * distribution approximates well for this many payments.
+   * Simulates how many of `ended` payments were paid. The exact distribution is binomial, and the normal
+   * distribution used here approximates it well for this many payments.
    */
   const draw = (ended: number, share: number) => {
     const normal = Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random())

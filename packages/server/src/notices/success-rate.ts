@@ -5,17 +5,20 @@
 export type Outcomes = { ended: number; paid: number }
 
 /**
- * The minimum numbers of payments that ended in the recent hours and on the earlier days. With fewer payments, a
- * lower rate could be chance, so no user is emailed.
+ * The minimum numbers of ended payments in the recent hours and on the earlier days. With fewer payments, a lower
+ * success rate could be chance, so no user is emailed.
  */
 const MIN_RECENT = 50
 const MIN_EARLIER = 200
 /**
- * The smallest fall in the success rate that users are emailed about. A smaller fall is not reported, even if it is
- * certainly not due to chance.
+ * The smallest fall in the success rate that users are emailed about. A smaller fall is never reported, even if it
+ * cannot be due to chance.
  */
 const MIN_FALL = 0.1
-/** A fall in the success rate can be due to chance if it is smaller than this number of standard errors. */
+/**
+ * The number of standard errors that the success rate must have fallen by. A smaller fall may be due to
+ * chance.
+ */
 const STANDARD_ERRORS = 4
 
 export const shareOf = ({ ended, paid }: Outcomes): number => paid / ended

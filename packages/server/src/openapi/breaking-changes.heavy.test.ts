@@ -299,8 +299,8 @@ test.each(additive)('an additive change of the API document is not reported as b
 
 const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } }
 /**
- * Returns an API document with one operation. The request has the schema `sent`, and the response has the
- * schema `answered`.
+ * Returns an API document with one operation. The parameter `sent` is the schema of its request body, and
+ * `answered` is the schema of its response body.
  */
 const small = (of: { sent?: object; answered?: object }, Node: object = node): Document => ({
   paths: {
@@ -393,7 +393,7 @@ test('removing a field of an API schema is reported as a single breaking change'
   ])
 })
 
-test('comparing two recursive schemas for breaking changes terminates', () => {
+test('the comparison of API documents for breaking changes ends even if both documents contain a recursive schema', () => {
   const leaf = { ...node, properties: { ...node.properties, name: text } }
   const changes = breakingChanges(small({ answered: ref }, leaf), small({ answered: ref }))
   expect(changes).toEqual([expect.stringContaining('name: was removed')])

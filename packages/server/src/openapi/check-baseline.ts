@@ -16,7 +16,7 @@ const changes = breakingChanges(before, after)
 for (const change of changes) console.error(change)
 if (changes.length > 0) {
   console.error(
-    `${changes.length} ${changes.length === 1 ? 'change' : 'changes'} would break clients of /v1. What may change, and how something is retired: docs/guides/versioning.md`,
+    `${changes.length} ${changes.length === 1 ? 'change' : 'changes'} would break clients of /v1. For the rules on changes and on retiring a part of the API, see docs/guides/versioning.md`,
   )
   process.exitCode = 1
 } else if (process.argv.includes('--release')) await copyFile(current, baseline)

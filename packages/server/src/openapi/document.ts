@@ -65,8 +65,8 @@ export function openApiDocument(
   }
   const events = webhookPart()
   Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
-  // The service's zod schema for payments covers all payment methods together. In the document, a payment has
-  // one schema per payment method instead.
+  // The service's zod schema for payments describes all payment methods in one schema. The API document
+  // contains a separate payment schema for each payment method instead.
   named(paymentByMethod, parts.schemas)
   for (const { meta, inputs } of procedures) {
     const { path, method } = meta.openapi ?? {}
@@ -305,7 +305,7 @@ const headers = {
   },
   RateLimit: {
     description:
-      "The API key's or user's remaining quota after this request. `r` more requests can be sent at once. After `t` seconds without requests, the full quota is available again.",
+      "The API key's or user's remaining quota after this request: `r` is the number of requests that can still be sent at once, and `t` is the number of seconds without requests after which the full quota is available again.",
     schema: { type: 'string' },
     example: '"starter";r=99;t=1',
   },

@@ -88,7 +88,8 @@ export function failuresOf(
 }
 
 /**
- * Returns an operation's error codes: those it declares, and those that follow from its input and kind of access.
+ * Returns the error codes of an operation: the codes that the operation declares, and the codes that follow from its
+ * input and from the credentials that it accepts.
  */
 function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
   const codes: ErrorCode[] = [...(meta.errors ?? []), 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
@@ -154,7 +155,8 @@ const tellsWhen = (code: ErrorCode, { idempotent, ...meta }: Meta): boolean =>
   (idempotent === true && (code === 'IDEMPOTENCY_CONFLICT' || code === 'PROVIDER_ERROR'))
 
 /**
- * Returns the error message for a code and its detail. The API guarantees a special form for two of the messages.
+ * Returns the error message for an error code and its detail. The API guarantees a special form for two messages:
+ * `Invalid JWT token`, and `provider error` followed by the detail without a colon.
  */
 function messageOf(code: ErrorCode, detail: string): string {
   if (code === 'UNAUTHORIZED' && detail === 'Invalid JWT token') return detail
@@ -165,13 +167,13 @@ function messageOf(code: ErrorCode, detail: string): string {
 const meanings: Record<ErrorCode, string> = {
   BAD_REQUEST: 'the request is invalid; `message` names the invalid field',
   OTP_REQUIRED:
-    'a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago',
+    'the login needs a second factor, or the user last confirmed a second factor more than 15 minutes ago',
   UNAUTHORIZED: 'the credential is missing, invalid, or of a type that this operation does not accept',
   FORBIDDEN: "the user's role or permissions do not allow this operation, or the tenant is suspended",
   NOT_FOUND: 'no object with this ID exists, or it belongs to another tenant or mode',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
   IDEMPOTENCY_CONFLICT:
-    'the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress',
+    'the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress',
   INVALID_STATE_TRANSITION: 'the status of the payment or refund does not allow this operation',
   CONFLICT: "the object's current state does not allow this operation; `message` gives the reason",
   INSUFFICIENT_BALANCE: 'the balance does not cover the amount',
@@ -180,14 +182,14 @@ const meanings: Record<ErrorCode, string> = {
   RATE_LIMITED: 'too many requests; retry after `Retry-After` seconds',
   INTERNAL_ERROR: 'an error in the service; `message` contains the request ID',
   PROVIDER_ERROR:
-    'the provider rejected the request, was unreachable or did not respond. If `Retry-After` is present, retry with the same idempotency key',
+    'the provider rejected the request, was unreachable or did not respond. If the response has the header `Retry-After`, retry with the same idempotency key',
   SERVICE_UNAVAILABLE:
     'the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds',
 }
 
 /**
- * Returns the error details for operations that do not declare their own. The details name the credential,
- * the role or the resource in the path.
+ * Returns example details of an error for operations that declare none of their own. The details mention the
+ * credential, the role or the resource in the operation's path.
  */
 function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string[] {
   switch (code) {
@@ -233,7 +235,7 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
 const strangerTo = (roles: string[]): string => (roles.includes('client') ? 'owner' : 'client')
 
 /**
- * Maps an operation's last path parameter to two values for the 404 message: the resource's name, and an example
+ * The values for an operation's 404 message, by its last path parameter: the name of the resource and an example
  * ID.
  */
 const things: Record<string, [thing: string, id: string]> = {

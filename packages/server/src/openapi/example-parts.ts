@@ -4,14 +4,17 @@
 import type { OwnFailures } from './error-responses.ts'
 
 /**
- * An operation's examples. Entries with the same name in `keys`, `query`, `request` and `responses` form one
- * example. If there is a single `response`, it is the response to every request. A list in an actual response
- * may have more items.
+ * The examples of an API operation. The entries with the same name in `keys`, `query`, `request` and
+ * `responses` together form one example. A single `response` belongs to every request. A list in an actual
+ * response may have more items.
  */
 export type Example = {
   /** Maps each example's name to the value of its X-Idempotency-Key header. */
   keys?: Record<string, string>
-  /** Maps a query parameter's name to its value in each example. */
+  /**
+   * Maps the name of each query parameter to its values: one value for each example request, by the name of
+   * the example.
+   */
   query?: Record<string, Record<string, string | number>>
   request?: Record<string, unknown>
   csv?: string

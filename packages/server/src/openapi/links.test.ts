@@ -41,17 +41,17 @@ function hasField(schema: Json, [name, ...rest]: string[]): boolean {
   return next !== undefined && hasField(next as Json, rest)
 }
 
-test('the API document has more than twenty links between operations', () =>
+test('the API document has more than twenty links between operations, so that the following test does not run on an empty list', () =>
   expect(links.length).toBeGreaterThan(20))
 
 test.each(links)(
-  'the parameter of the API document’s link $name is a field of the operation’s response',
+  'the link $name in the API document takes its parameters from fields of the operation’s response or from the path of the request',
   ({ from, link }) => {
     const to = operations.get(link.operationId)
     if (!to) throw new Error(`there is no operation ${link.operationId}`)
     const inPath = parametersOf(to).flatMap(each => (each.in === 'path' ? each.name : []))
-    // The linked operation's path may have further parameters, such as a date, for which the client must supply
-    // values.
+    // The path of the linked operation may have further parameters, such as a date, whose values the client must
+    // supply.
     expect(inPath).toEqual(expect.arrayContaining(Object.keys(link.parameters)))
     const answered = from.responses['200']?.content['application/json']?.schema as Json
     for (const expression of Object.values(link.parameters)) {

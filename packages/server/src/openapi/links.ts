@@ -1,6 +1,6 @@
 // Links in the API document (OpenAPI 3.1, Link Object). A link states that an operation accepts an ID from another
-// operation's response. A link from a list takes the first item's ID. No link has a request body, because
-// openapi-generator rejects such links.
+// operation's response. If the response is a list, the link uses the ID of its first item. No link has a request body,
+// because openapi-generator rejects such links.
 
 type Link = { operationId: string; parameters: Record<string, string> }
 

@@ -26,7 +26,7 @@ const inner = [
 ]
 
 test('every object in the API document is a named schema', () => {
-  // A part of `allOf` needs no name, because it describes only some fields of a named object.
+  // A part of `allOf` describes only some fields of a named object, so it needs no name of its own.
   const objects = inner.filter(
     ([place, schema]) => schema.type === 'object' && schema.properties && !/\/allOf\/\d+$/.test(place),
   )
@@ -50,7 +50,7 @@ const object = (...fields: string[]) => ({
   properties: Object.fromEntries(fields.map(field => [field, { type: 'string' }])),
 })
 
-test('the document is not built if two different schemas would get the same name', () => {
+test('building the API document fails if two different schemas would get the same name', () => {
   const schemas = { Order: { type: 'object', properties: { item: object('a') } }, OrderItem: object('b') }
   expect(() => nameSchemas(schemas, {})).toThrow(
     'two schemas would get the name OrderItem; give one of them an id',

@@ -1,5 +1,5 @@
-// Names schemas in the API document for which code generators would invent names such as `InlineObject12`: inner
-// objects, bodies of successful responses, and enumerations that occur more than once. The functions are pure.
+// Names the schemas of inner objects, successful responses and repeated enumerations in the API document. Otherwise,
+// code generators would invent names such as `InlineObject12`.
 
 import { modeChoices } from '../api/chosen-mode.ts'
 import { keyScopes } from '../auth/api-keys/scope.ts'
@@ -64,7 +64,10 @@ const enumNames = new Map(Object.entries(sharedEnums).map(([name, values]) => [J
 const prefix = '#/components/schemas/'
 const refTo = (name: string): Json => ({ $ref: `${prefix}${name}` })
 
-/** Returns the components with a name for each schema, and changes the operations to refer to these components. */
+/**
+ * Returns the OpenAPI components, with a name for each schema. Changes the operations so that they refer to these
+ * components.
+ */
 export function nameSchemas(schemas: Record<string, Json>, paths: Paths): Record<string, Json> {
   const named: Record<string, Json> = {}
   const add = (name: string, schema: Json): Json => {
@@ -107,9 +110,9 @@ const nameIn = ({ $ref }: Json): string | undefined =>
   typeof $ref === 'string' ? $ref.slice(prefix.length) : undefined
 
 /**
- * Returns the schema with its objects named. If the schema is an object, it becomes a component called `name` and
- * is replaced with a reference. If it is an enumeration that has a component, it is also replaced with a
- * reference. Otherwise, the objects inside the schema are replaced.
+ * Returns the schema with its objects named. An object schema becomes a component called `name`, and a reference
+ * replaces it. A reference also replaces an enumeration that has a component. In any other schema, the objects
+ * inside it are replaced.
  */
 function part(schema: Json, name: string, add: Add): Json {
   const enumName = schema.type === 'string' && enumNames.get(JSON.stringify(schema.enum))
@@ -121,7 +124,10 @@ function part(schema: Json, name: string, add: Add): Json {
   return add(name, inside(schema, name, add))
 }
 
-/** Replaces each object inside the schema with a reference to a component whose name begins with `name`. */
+/**
+ * Replaces each object inside the schema with a reference to a component of the API document. The name of
+ * this component begins with `name`.
+ */
 function inside(schema: Json, name: string, add: Add): Json {
   const result = { ...schema }
   if (schema.properties)
@@ -137,15 +143,16 @@ function inside(schema: Json, name: string, add: Add): Json {
   for (const keyword of ['oneOf', 'anyOf'])
     if (Array.isArray(schema[keyword]))
       result[keyword] = (schema[keyword] as Json[]).map(each => part(each, `${name}${constantOf(each)}`, add))
-  // A part of allOf is not a separate object: it describes some fields of the whole object.
+  // A part of a schema's `allOf` list is not a separate object. It only describes some fields of the schema's
+  // object.
   if (Array.isArray(schema.allOf))
     result.allOf = (schema.allOf as Json[]).map(each => inside(each, name, add))
   return result
 }
 
 /**
- * Adds a discriminator to a choice between alternatives: a field that has a different constant in each
- * alternative.
+ * If the schema is a choice between alternatives (`oneOf`), adds a discriminator: a field that has a
+ * different constant in each alternative.
  */
 function discriminated(schema: Json, schemas: Record<string, Json>): Json {
   const names = ((schema.oneOf ?? []) as Json[]).map(nameIn)
@@ -156,7 +163,10 @@ function discriminated(schema: Json, schemas: Record<string, Json>): Json {
   return { ...schema, discriminator: { propertyName: 'type', mapping } }
 }
 
-/** Returns the constant of the field `type`. Alternatives are named and distinguished by this constant. */
+/**
+ * Returns the constant value of a schema's field `type`. If a schema has alternatives (`oneOf`), this value
+ * names each alternative and distinguishes it from the others.
+ */
 function constantOf(schema: Json, asName = true): string {
   const { type } = (schema.properties ?? {}) as Record<string, Json>
   const value = typeof type?.const === 'string' ? type.const : ''

@@ -11,11 +11,14 @@ export type Shape = {
   properties: Record<string, Json>
   required: Set<string>
   items: Json | undefined
-  /** If the schema describes a map, the schema for the map's values. */
+  /** The schema of a map's values, if this schema describes a map. */
   entries: Json | undefined
-  /** The alternatives in oneOf or anyOf. Each alternative's key is a name that does not depend on the order. */
+  /**
+   * The alternatives in oneOf or anyOf. The key of each alternative is a name that stays the same if the
+   * alternatives are reordered.
+   */
   choices: Record<string, Json>
-  /** The values of keywords such as minimum, pattern, format and default. */
+  /** The values of JSON Schema keywords such as minimum, pattern, format and default. */
   limits: Json
 }
 
@@ -69,7 +72,8 @@ function wholeOf(document: Json, schema: Json): Shape {
     limits: Object.fromEntries(limitNames.filter(name => name in own).map(name => [name, own[name]])),
   }
   const parts = ((own.allOf ?? []) as Json[]).map(each => wholeOf(document, each))
-  // A choice between one schema and null is equivalent to that schema with null as an additional type.
+  // In JSON Schema, a choice between one schema and null is equivalent to that schema with null as an
+  // additional type.
   const [only] = choices
   if (only && choices.length === 1) {
     const inner = merged({ ...shape, choices: {} }, wholeOf(document, only.schema))
@@ -79,9 +83,7 @@ function wholeOf(document: Json, schema: Json): Shape {
   return parts.reduce(merged, shape)
 }
 
-/**
- * Merges two shapes. A value that matches the merged shape matches both original shapes, as `allOf` requires.
- */
+/** Merges two shapes. A value that matches the merged shape matches both original shapes, as `allOf` requires. */
 function merged(a: Shape, b: Shape): Shape {
   const shared = Object.keys(a.properties).filter(name => name in b.properties)
   return {
@@ -115,8 +117,9 @@ function valuesOf({ enum: listed, const: only }: Json): Set<string> | undefined 
 }
 
 /**
- * Names each alternative after the field whose constant differs in every alternative. The name stays the same if
- * the schema becomes a component. An alternative without such a field is named after its component.
+ * Gives each alternative of a schema a name that stays the same if the schema becomes a component. The name
+ * comes from a field that has a different constant in every alternative. An alternative without such a field is
+ * named after its component.
  */
 function namedVariants(document: Json, variants: Json[]): { name: string; schema: Json }[] {
   const constants = variants.map(each =>

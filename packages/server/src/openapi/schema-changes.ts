@@ -42,7 +42,7 @@ export function schemaChanges(
     return [change('had one schema and is now a choice between several schemas', 'keep the single schema')]
   return [
     ...typeChanges(old, now, direction).map(what =>
-      change(what, 'add a second field for the new type instead'),
+      change(what, "do not change the field's type, but add a second field with the new type"),
     ),
     ...valueChanges(old, now, direction).map(what =>
       change(what, 'keep accepting and documenting the value'),
@@ -68,7 +68,10 @@ const hasChoices = ({ choices }: Shape): boolean => Object.keys(choices).length 
 
 const missing = (from: Set<string>, of: Set<string>): string[] => [...of].filter(each => !from.has(each))
 
-/** Adds `integer` to types that contain `number`, because each integer is a number. */
+/**
+ * If the types contain `number`, adds `integer`, because a schema that allows all numbers also allows
+ * integers.
+ */
 const covers = (types: Set<string>): Set<string> =>
   types.has('number') ? new Set([...types, 'integer']) : types
 
@@ -93,8 +96,8 @@ function valueChanges({ values: old }: Shape, { values: now }: Shape, direction:
 }
 
 /**
- * The part of a pattern that matches every UUID. A pattern with this part may replace the format `uuid`,
- * because it accepts the same values and more.
+ * The part of a pattern that matches every UUID. Replacing the format `uuid` by a pattern with this part is
+ * no breaking change, because the pattern accepts all UUIDs and more.
  */
 const uuid = z.regexes.uuid().source.slice(1, -1)
 
@@ -108,7 +111,7 @@ function limitChanges({ limits: old }: Shape, { limits: now }: Shape): string[] 
     )
     .map(
       ([name, limit]) =>
-        `${name} is now ${JSON.stringify(limit)} (was ${JSON.stringify(old[name] ?? 'none')})`,
+        `the limit ${name} is now ${JSON.stringify(limit)} (was ${JSON.stringify(old[name] ?? 'none')})`,
     )
     .concat('default' in old && !('default' in now) ? ['no longer has a default'] : [])
 }

@@ -85,8 +85,8 @@ const starterLimits = {
 const merchantLimits = { tenant_id: merchant.id, ...starterLimits }
 
 /**
- * An example of the error for a cursor whose row was removed. Lists need this example if their rows can be
- * removed while a client pages through them.
+ * An example of the error for a list cursor that refers to a removed row. A list needs this example if its
+ * rows can be removed while a client pages through the list.
  */
 const goneCursor = {
   BAD_REQUEST: ['cursor: refers to an item that no longer exists; restart without a cursor'],

@@ -10,14 +10,14 @@ const shared = (schema: object) => {
   return { components: Object.keys(shareParameters(paths)), parameter: paths['/a'].get.parameters[0] }
 }
 
-test('a parameter shared by two operations becomes one component in the API document', () => {
+test('if two operations have the same parameter, the API document defines it only once, as a shared component', () => {
   expect(shared({ type: 'integer' })).toEqual({
     components: ['PageSizeParameter'],
     parameter: { $ref: '#/components/parameters/PageSizeParameter' },
   })
 })
 
-test('a parameter with alternatives does not become a shared component, because the generated Go code would not compile', () => {
+test('a parameter with alternative schemas (anyOf) does not become a shared OpenAPI component, because the generated Go code would not compile', () => {
   const { components, parameter } = shared({ anyOf: [{ type: 'string' }, { type: 'integer' }] })
   expect(components).toEqual([])
   expect(parameter).toMatchObject({ name: 'page_size' })

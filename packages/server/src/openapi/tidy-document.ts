@@ -10,7 +10,9 @@ export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
   const placeOf = (operations: Record<string, Described>): number => {
     const places = Object.values(operations).map(operation => tags.indexOf(operation.tags[0] ?? ''))
     if (places.includes(-1))
-      throw new Error(`no tag is defined for ${JSON.stringify(Object.values(operations))}`)
+      throw new Error(
+        `at least one of these operations has a tag that is not defined: ${JSON.stringify(Object.values(operations))}`,
+      )
     return Math.min(...places)
   }
   return Object.fromEntries(Object.entries(paths).sort(([, a], [, b]) => placeOf(a) - placeOf(b))) as P
@@ -49,16 +51,17 @@ const capitalised = (word: string): string => `${word[0]?.toUpperCase()}${word.s
 const LARGEST_INT32 = 2 ** 31 - 1
 
 /**
- * Removes keywords that only add noise, and makes types explicit:
+ * Removes keywords without useful information from the API document, and makes types explicit:
  *
  * - Integers are int64 unless their maximum is smaller. Generators often assume 32 bits, which is too few for
  *   amounts above Rp21,474,836.47.
  * - JavaScript's safe-integer bounds, which zod adds, are removed because they are not limits of our API.
- * - A pattern that only repeats the schema's `format` is removed.
- * - `additionalProperties: false` is removed, because fields are added without notice
+ * - If a schema has a `format`, its `pattern` is removed, because the pattern only repeats the format.
+ * - `additionalProperties: false` is removed from schemas, because the API may get new fields without notice
  *   (docs/guides/versioning.md).
- * - A plain type that is nullable becomes a list of types with null.
- * - Empty defaults are removed, because openapi-typescript makes a field with a default required.
+ * - If a value with a plain type is nullable, its `type` becomes a list of this type and `null`.
+ * - Empty default values of fields are removed, because openapi-typescript makes every field with a default
+ *   value required.
  */
 export function withoutNoise(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNoise)

@@ -1,4 +1,4 @@
-// Example operations on additional webhook endpoints and their deliveries.
+// Examples for the API document: operations on additional webhook endpoints and on their deliveries.
 
 import { deliveryExample, sentDeliveryExample } from './delivery-examples.ts'
 import type { Example } from './example-parts.ts'

@@ -35,8 +35,8 @@ const paid = {
 }
 
 /**
- * Returns the schema of an event that contains the payment. The schema repeats the alternatives of `Payment`
- * instead of referring to them, because with a reference, the Java generator would create a subclass that does not
+ * Returns the schema of an event that contains the payment. The schema repeats the alternatives of the schema
+ * `Payment` instead of referring to it. With a reference, the Java generator would create a subclass that does not
  * compile.
  */
 const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
@@ -48,8 +48,8 @@ const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
   })
 
 /**
- * Returns the schema of an event that changes the merchant's balance while the payment stays paid. The event's
- * ledger entry contains the amount by which the balance changes.
+ * Returns the schema of an event that reports a change of the merchant's balance while the payment stays paid.
+ * The event's ledger entry contains the amount of this change.
  */
 const movementEvent = (type: WebhookEventType, entryType: 'credit' | 'debit') =>
   paymentEvent(type, paid).extend({
@@ -129,7 +129,7 @@ const kinds: Record<
     name: 'RefundFailedEvent',
     summary: 'A refund failed',
     description:
-      'A refund or chargeback failed, so no money was returned to the payer. `refund.failure_reason` contains the reason. `ledger_entry` contains the credit that returns the previously debited amount.',
+      'A refund or chargeback failed, so no money was returned to the payer. `refund.failure_reason` contains the reason. `ledger_entry` contains the credit that returns the debited amount to the balance.',
     schema: refundEventOf('refund.failed', 'credit'),
   },
   'webhook.test': {
@@ -142,7 +142,8 @@ const kinds: Record<
       type: z.literal('webhook.test'),
       previous_status: z.null().meta({
         description: 'Always null, because a test event concerns no payment',
-        // The Java generator cannot translate `type: null` to a Java type.
+        // The Java generator cannot translate `type: null` to a Java type, so the type is removed from the
+        // schema.
         override: ({ jsonSchema }) => {
           delete jsonSchema.type
           jsonSchema.const = null

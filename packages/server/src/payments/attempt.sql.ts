@@ -3,8 +3,8 @@ import { isDistributed } from '../db/distributed-database.ts'
 import type { Payment } from './payment.ts'
 
 /**
- * One attempt to charge a payment at one provider account. Another attempt is made only if the previous one
- * certainly created no order at the provider.
+ * One attempt to charge a payment at one provider account. Another attempt is made only if it is certain that
+ * the previous attempt created no order at the provider.
  */
 export type ChargeAttempt = {
   number: number
@@ -12,8 +12,8 @@ export type ChargeAttempt = {
   reference: string
   startedAt: Date
   /**
-   * The time when it became certain that this attempt created no order at the provider, and the reason. Both
-   * are null for the latest attempt.
+   * The time when it became certain that this attempt created no order at the provider, and the reason. The
+   * latest attempt has neither.
    */
   endedAt: Date | null
   reason: string | null

@@ -7,8 +7,8 @@ import { isShown, type Payment } from './payment.ts'
 import type { RecordInBatch } from './record/event-batch.ts'
 
 /**
- * Cancels a pending payment or a challenged one (in fraud review, or partly paid). The provider is not notified, so
- * a virtual account may stay payable. Money received there is still credited.
+ * Cancels a payment that is pending or challenged (in fraud review, or partly paid). The provider is not notified,
+ * so the payer may still pay, for example to a virtual account. Such money is still credited.
  */
 export async function cancelPayment(
   app: { db: Db; recordInBatch: RecordInBatch },

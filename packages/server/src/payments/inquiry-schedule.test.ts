@@ -21,8 +21,8 @@ const paymentFor = (expiryMinutes: number, methodType: (typeof methodTypes)[numb
 })
 
 /**
- * Returns the times of the inquiries about a payment, in minutes after its creation. Each inquiry is sent on time,
- * and the payment stays unpaid.
+ * Returns the times of the inquiries about a payment, in minutes after its creation. The times assume that each
+ * inquiry is sent on time and that the payment stays unpaid.
  */
 function inquiriesOf(payment: ReturnType<typeof paymentFor>): number[] {
   const minutes: number[] = []
@@ -81,7 +81,7 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
     )
   })
 
-  test('a late inquiry about a pending payment never makes the next inquiry earlier', () => {
+  test('if a status inquiry about a pending payment is delayed, the inquiry after it is never scheduled earlier than without the delay', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, fc.nat(HOUR_MS), (payment, ms, moreMs) => {
         const [first, second] = [later(ms), later(ms + moreMs)]
@@ -92,15 +92,16 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
     )
   })
 
-  test('a pending payment is polled once at each step of its inquiry schedule, but at most 147 times in total', () => {
-    // This payment's random delay causes rounding errors that make the computed times slightly too early.
+  test('a pending payment is polled once at each step of its inquiry schedule, and at most 147 times in total', () => {
+    // With this ID, the payment gets a random delay that causes rounding errors: the computed inquiry times
+    // are slightly too early.
     const rounded = paymentFor(37_405, 'e_wallet', '01990000-0000-7000-8000-00006a498000')
     fc.assert(
       fc.property(payments, payment => {
         const minutes = inquiriesOf(payment)
         expect(minutes.length).toBeLessThanOrEqual(147)
-        // The last two inquiries are not compared, because the inquiry a minute before the expiry may follow
-        // shortly after the previous inquiry.
+        // The intervals before the last two inquiries are not checked, because the inquiry a minute before
+        // the expiry may follow the previous one after less than a minute.
         const steps = minutes.slice(0, -2)
         for (const [index, minute] of steps.entries())
           expect(minute - (steps[index - 1] ?? 0)).toBeGreaterThanOrEqual(1)
@@ -117,7 +118,7 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
   })
 })
 
-describe('challenged payments have their own inquiry schedule', () => {
+describe('challenged payments (held for review) follow a separate inquiry schedule', () => {
   test('a challenged payment (held for review) is polled after 5, 15 and 30 minutes, hourly for a day, then every six hours for 30 days', () => {
     const minutes: number[] = []
     for (let at: Date | null = now; at !== null; ) {
@@ -130,17 +131,17 @@ describe('challenged payments have their own inquiry schedule', () => {
   })
 })
 
-test('a scheduled inquiry is sent only once, even if a rounding error makes its time slightly too early', () => {
-  // This payment's random delay causes a rounding error that makes the inquiry after 120 s slightly too early.
+test('a scheduled inquiry is sent only once, even if its computed time is slightly too early because of a rounding error', () => {
+  // For this payment, a rounding error makes the computed time of the inquiry after 120 s slightly too early.
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-000000100000')
   const first = nextInquiryOfPending(payment, now)
   expect(nextInquiryOfPending(payment, first).getTime()).toBeGreaterThan(first.getTime())
 })
 
-test('if a random delay postpones an inquiry, no other inquiry is scheduled before it', () => {
+test('if a random delay moves an inquiry to a later time, the inquiry stays scheduled until that time', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
-  // This payment's random delay is nearly a tenth of the elapsed time, so the inquiry scheduled after 120 seconds is
-  // due after 132 seconds.
+  // The random delay of this payment is nearly a tenth of its age, so an inquiry scheduled after 120 seconds is due
+  // after 132 seconds.
   const next = nextInquiryOfPending(payment, later(131_000))
   expect(Math.round((next.getTime() - now.getTime()) / 1_000)).toBe(132)
 })

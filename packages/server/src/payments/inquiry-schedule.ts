@@ -30,8 +30,8 @@ const inquiriesOfChallenged = [5, 15, 30]
 export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 
 /**
- * The last scheduled inquiry about a pending payment is sent this long before its expiry. One more is sent at
- * the expiry time, before the payment expires.
+ * A pending payment gets an inquiry this long before its expiry, and one more at the expiry time, before the
+ * payment expires.
  */
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
@@ -41,8 +41,8 @@ export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
  */
 const JITTER = 0.1
 /**
- * A margin larger than any rounding error in an inquiry's computed time. Without it, two inquiries could be sent
- * for one scheduled time.
+ * A margin for rounding errors in a computed inquiry time. Without it, two inquiries could be sent for one scheduled
+ * time.
  */
 const ROUNDING_MS = 0.001
 
@@ -60,8 +60,8 @@ export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
 }
 
 /**
- * Returns the time of the next inquiry about a challenged payment (in fraud review, or partly paid), or null when
- * inquiries stop. Such a payment never expires automatically.
+ * Returns the time of the next inquiry about a challenged payment, or null when inquiries stop. A challenged payment
+ * (in fraud review, or partly paid) never expires automatically.
  */
 export function nextInquiryOfChallenged(
   { id }: Pick<Payment, 'id'>,

@@ -1,5 +1,5 @@
-// Defines the payment methods. The merchant chooses one with `method_detail`. The `method_data` in the response
-// contains what the payer needs to pay, such as an account number.
+// Defines the payment methods. The merchant chooses a payment method with the field `method_detail` of the request. The
+// field `method_data` of the response contains what the payer needs to pay, such as an account number.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -6,8 +6,8 @@ import { isId } from '../values/id.ts'
 import { isPaymentCode, paymentCodePattern } from './payment-code.ts'
 
 /**
- * Returns the query parameter that limits a list to one payment. `items` describes the listed objects, such
- * as "callbacks for", and becomes part of the parameter's description.
+ * Returns the query parameter that limits a list to one payment. The argument `items`, such as "callbacks
+ * for", names the listed objects in the parameter's description.
  */
 export const paymentFilter = (items: string) =>
   z

@@ -20,9 +20,7 @@ import { countPayments } from './read/count-payments.sql.ts'
 import type { PaymentFilter } from './read/payment-filter.sql.ts'
 import { readPaymentPage } from './read/read-payment-page.ts'
 
-/**
- * The query parameters for a list of payments, without the export format, which only a tenant's own list supports.
- */
+/** The query parameters for a list of payments, without the export format, which only a tenant's own list supports. */
 export const paymentListInput = longListInput.extend({
   mode: modeFilter('payments'),
   status: z.enum(shownStatuses).optional().meta({ description: 'Only payments with this status' }),
@@ -49,7 +47,7 @@ export const paymentListInput = longListInput.extend({
   }),
   q: text().optional().meta({
     description:
-      "Only payments that match every word of this text, ignoring case. A word matches the beginning of a word of the customer's name or email address, and the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code. It also matches a whole `id`, an amount in rupiah, such as `150000` or `Rp150.000`, the beginning of a `payment_code`, and five or more adjacent characters of a `payment_code` after its date. Four characters are enough at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word; otherwise they must match as a whole. Only the first eight words are used",
+      "Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. Otherwise, each must equal a whole word. Only the first eight words are used",
     example: 'budi',
   }),
 })

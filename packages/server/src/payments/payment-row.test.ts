@@ -6,7 +6,7 @@ import { insertedRowOf } from './payment-row.ts'
 
 const { db } = await testDatabase()
 
-test("an inserted payment is stored with every value from the merchant's order and the service", async () => {
+test("inserting a payment stores every value that comes from the merchant's order or from the service", async () => {
   const payment = makePayment({
     mode: 'test',
     status: 'charging',

@@ -58,7 +58,7 @@ const shown: fc.Arbitrary<Payment> = fc
     }),
   )
 
-describe('the API returns payments as documented', () => {
+describe('payments in API responses match the documented schema', () => {
   test('every payment in the API matches the published schema and survives a conversion to JSON and back', () => {
     fc.assert(
       fc.property(shown, payment => {
@@ -69,7 +69,7 @@ describe('the API returns payments as documented', () => {
     )
   })
 
-  test("the API returns a payment's amounts exactly, in cents", () => {
+  test("the API returns a payment's amounts in cents, without rounding", () => {
     fc.assert(
       fc.property(cents, cents, (amount, amountPaid) => {
         const view = viewPayment(makePayment({ status: 'paid', amount, amountPaid, paidAt: now }))
@@ -86,7 +86,7 @@ describe('the API returns payments as documented', () => {
     )
   })
 
-  test('showing a payment that no provider has accepted throws an error', () => {
+  test('if no provider has accepted a payment, converting the payment to an API response throws an error', () => {
     for (const status of internalStatuses)
       expect(() => viewPayment(makePayment({ status }))).toThrow('which the API does not show')
   })

@@ -111,8 +111,8 @@ export const paymentRouter = router({
       return viewPayment(payment)
     }),
 
-  // This procedure is available only over tRPC: it returns fields that are not in the REST API's published payment
-  // schema.
+  // This procedure is available only over tRPC, because it returns fields that are not in the payment schema of the
+  // REST API.
   standing: userProcedure({ permission: 'viewer', roles: ['client'] })
     .input(paymentId)
     .output(

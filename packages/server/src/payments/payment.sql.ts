@@ -135,10 +135,10 @@ const insertOfTenant = preparedStatement<{ id: string }>(
 )
 
 /**
- * Inserts one tenant's payments on a distributed database, where a payment and its reference are on different
- * shards. The reference is committed first, so every payment has one, and payment codes are unique. After a crash,
- * a reference may exist without its payment, but in this case no charge was sent. If a reference's worker is
- * unavailable, the payment gets another payment code.
+ * Inserts one tenant's payments on a distributed database, where a payment and its reference (the row with its
+ * payment code) are on different shards. The reference is committed first, so that every payment has one and
+ * payment codes are unique. After a crash, a reference may remain without its payment, but then no charge was
+ * sent. If the reference's worker node is unavailable, the payment gets a new payment code.
  */
 async function insertOnShards(db: Db, payments: Payment[]): Promise<{ id: string }[]> {
   const tenantId = payments[0]?.tenantId as string
@@ -182,8 +182,8 @@ export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[
   (await lockPaymentsWithBalances(tx, keys)).payments
 
 /**
- * Locks payments and reads their tenants' balances. The balances are not locked, so a concurrent posting may still
- * change them.
+ * Locks payments and reads their tenants' balances without locking them, so a concurrent posting may still change the
+ * balances.
  */
 export async function lockPaymentsWithBalances(
   tx: Tx,
@@ -248,8 +248,8 @@ const update = preparedStatement(
   `with moved as (${insertTransitions((_, usual = '') => usual)}) ${updateRows('')}`,
 )
 
-// On Citus, `update` is split into two statements. If it were a single statement, Citus would run the two parts
-// one after the other and copy rows to the worker.
+// On Citus, `update` is split into two statements: one stores the status transitions, and the other updates the
+// payments. Citus would run the parts of a single statement one after the other and copy rows to the worker.
 const insertTransitionsOnShard = preparedStatement(insertTransitions(text => text))
 const updateOnShard = preparedStatement(updateRows('and p.tenant_id = :onlyKey'))
 
@@ -326,13 +326,16 @@ const updateIfUnchanged = preparedStatement<PaymentKey>(
    returning tenant_id as "tenantId", payment_id as "paymentId"`,
 )
 
-/** The change that an event makes to a payment, and the transition to record. */
+/**
+ * The change that an event makes to a payment, together with the status transition that is recorded for the
+ * change.
+ */
 export type SingleChange = Change & { transition: Transition }
 
 /**
- * Stores the changes to payments that have not changed since they were read as `before`, and returns their keys. A
- * single statement locks, compares and updates the payments. It stores only the fields that a charge's outcome can
- * change.
+ * Stores changes to payments and returns the keys of the changed payments. A payment that has changed since it was read
+ * as `before` is skipped. A single statement locks, compares and updates the payments. It stores only the fields that a
+ * charge's outcome can change.
  */
 export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): Promise<PaymentKey[]> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
@@ -354,7 +357,7 @@ export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): 
   })
 }
 
-// Payment instructions are set only once, so most updates omit them to save time.
+// Payment instructions are set only once, so an update omits them if they have not changed. This saves time.
 const newMethodData = ({ before, payment }: Change): string | null =>
   payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData)
 
@@ -374,7 +377,10 @@ const find = shardedStatement<PaymentReference>(
    ) r`,
 )
 
-/** Finds the payment for each reference that belongs to the given provider account. */
+/**
+ * For each order reference in `lookups`, finds the payment that has this reference at the given provider
+ * account.
+ */
 export async function findPaymentsByReference(
   db: Db | Tx,
   lookups: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],

@@ -80,13 +80,13 @@ function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
   return Object.freeze(makePayment({ status, ...paid, ...bare, ...overrides }))
 }
 
-describe('the payment status transition table follows the payment rules', () => {
+describe('the payment status transition table contains the specified transitions', () => {
   test('the payment transition table allows no transition from paid to another status', () => {
     const ofPaid = cells.filter(({ from }) => from === 'paid')
     expect(ofPaid.filter(({ to }) => !['unchanged', 'refused', 'paid'].includes(to))).toEqual([])
   })
 
-  test('in the payment transition table, every status leads to paid when the full amount is received', () => {
+  test('in the payment transition table, receiving the full amount changes every other status to paid', () => {
     for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
   })
 
@@ -95,25 +95,25 @@ describe('the payment status transition table follows the payment rules', () => 
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
 
-  test('no status transition leads from a status shown in the API to an internal status', () => {
+  test('once the API shows a payment, the payment never changes to an internal status, which the API does not show', () => {
     const hiding = cells.filter(
       cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to),
     )
     expect(hiding).toEqual([])
   })
 
-  test('if an event leaves the status unchanged, it is recorded only if it repeats a charge or reports money received or taken back for a paid payment', () => {
+  test("an event that keeps the payment's status is recorded only if it starts another charge, or reports money received or taken back for a paid payment", () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
   })
 
-  test('a payment can be charged again only if the provider created no order or its charge is still in flight', () => {
+  test('a new charge can start only if the payment has no order at the provider (uncharged) or its last charge is still in flight (charging)', () => {
     const charged = cells.filter(cell => cell.to === 'charging').map(cell => cell.from)
     expect(charged).toEqual(['charging', 'uncharged'])
   })
 
-  test('while a charge is in flight or its outcome is unknown, every provider report changes the status', () => {
+  test("while a charge is in flight or its outcome is unknown, any result that the provider reports changes the payment's status", () => {
     const reports = ['accepted', 'rejected', 'not_created', 'paid', 'failed', 'expired', 'cancelled'] as const
     for (const from of ['charging', 'unknown'] as const)
       for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])
@@ -135,7 +135,7 @@ describe('the payment status transition table follows the payment rules', () => 
       .split('\n')
       .slice(1)
       .map(line => line.split('|').map(part => part.trim()) as [string, string]),
-  )('the transition table moves a %s payment as specified for each report', (from, row) => {
+  )('each provider report changes a %s payment to the specified status', (from, row) => {
     const reports = ['paid', 'underpaid', 'failed', 'expired', 'cancelled', 'challenged'] as const
     const written = { '=': 'unchanged', '-': 'refused' } as Record<string, string>
     const expected = row.split(/ +/).map(word => written[word] ?? word)
@@ -148,8 +148,8 @@ describe('the payment status transition table follows the payment rules', () => 
   })
 })
 
-describe("payment events change a payment's fields", () => {
-  test.each(cells)('the event $event in status $from has the result $to', ({ from, event, to }) => {
+describe("a payment event updates the payment's status and the related fields", () => {
+  test.each(cells)('the event $event in the status $from has the result $to', ({ from, event, to }) => {
     const before = inStatus(from)
     const applied = applyEvent(before, examples[event], later(1))
     if (to === 'refused') {
@@ -175,7 +175,7 @@ describe("payment events change a payment's fields", () => {
   const after = (status: Status, event: EventType) =>
     applyEvent(inStatus(status), examples[event], now).payment
 
-  test('an `accepted` event stores the payment instructions and the time of the first status inquiry', () => {
+  test('if the provider accepts a charge, the `accepted` event stores the payment instructions and the time of the first status inquiry', () => {
     const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
     expect(applyEvent(payment, examples.accepted, now).payment).toMatchObject({
       methodData: instructions,
@@ -197,7 +197,7 @@ describe("payment events change a payment's fields", () => {
     })
   })
 
-  test('if a payment is closed unpaid, one more status inquiry is scheduled for after its expiry', () => {
+  test('a payment that fails, expires or is cancelled still gets one more status inquiry five minutes after its expiry time', () => {
     const nextCheckAt = later(3_600_000 + 5 * 60_000)
     expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt })
@@ -214,7 +214,7 @@ describe("payment events change a payment's fields", () => {
     expect(after('charging', 'not_created')).toMatchObject({ failureReason, nextCheckAt: null })
   })
 
-  test('each `outcome_unknown` event schedules the next status inquiry, even if the status is already unknown', () => {
+  test("each `outcome_unknown` event schedules the payment's next status inquiry, even if the payment's outcome was already unknown before the event", () => {
     const expected = { failureReason: 'no answer within 10 s', nextCheckAt: later(5_000) }
     expect(after('charging', 'outcome_unknown')).toMatchObject(expected)
     expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
@@ -232,7 +232,7 @@ describe("payment events change a payment's fields", () => {
     })
   })
 
-  test('a second acceptance by the provider does not change the payment instructions', () => {
+  test('if the provider reports a second time that it accepted the charge, the payment instructions do not change', () => {
     const payment = inStatus('pending')
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({ kind: 'unchanged', payment })
   })
@@ -259,7 +259,7 @@ describe("payment events change a payment's fields", () => {
     ['with another amount', { amountPaid: 10_000_001n }],
     ['of another attempt', { reference: 'ref-1-2' }],
     ['without a receipt', { receipt: undefined }],
-  ])("a repeated `paid` event %s does not set the payment's receipt id", (_name, told) => {
+  ])('if a paid payment lacks a receipt ID, a repeated `paid` event %s does not add one', (_name, told) => {
     const event = { ...examples.paid, ...told } as PaymentEvent
     expect(applyEvent(withoutReceipt, event, later(1)).payment).toBe(withoutReceipt)
   })
@@ -269,7 +269,7 @@ describe("payment events change a payment's fields", () => {
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test("if money is received before the charge response, the response adds only the payment instructions and the provider's payment id", () => {
+  test("if money is received before the charge response, the response adds only the payment instructions and the provider's payment ID to the payment", () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -277,7 +277,7 @@ describe("payment events change a payment's fields", () => {
     })
   })
 
-  test("an event that reports the payment's current status changes nothing", () => {
+  test('an event that reports the status that a payment already has does not change the payment', () => {
     for (const status of ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const) {
       const payment = inStatus(status)
       expect(applyEvent(payment, examples[status], later(1)).payment).toBe(payment)
@@ -299,7 +299,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
     })
   })
 
-  test("receiving more than the full amount changes a payment's status to paid, with the amount received", () => {
+  test('if more than the full amount is received, the payment becomes paid and stores the amount received', () => {
     const event = moneyReceivedEvent(payment, { amountPaid: 10_000_001n, paidAt, reference })
     expect(event).toEqual({ type: 'paid', amountPaid: 10_000_001n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
@@ -315,7 +315,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
     })
   })
 
-  test('a payment keeps the largest partial amount reported and shows it as the reason, whatever the order of the reports', () => {
+  test('if several partial amounts are reported for a payment in any order, the payment and its failure reason contain the largest one', () => {
     const sums = fc.array(fc.bigInt({ min: 1n, max: 999n }), { minLength: 1 })
     fc.assert(
       fc.property(sums, received => {
@@ -371,7 +371,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
   })
 })
 
-test('a payment that no provider has accepted yet is shown as pending', () => {
+test('the public status of a payment that no provider has accepted yet is pending', () => {
   expect(internalStatuses.map(shownStatus)).toEqual(internalStatuses.map(() => 'pending'))
   expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
 })
@@ -384,7 +384,7 @@ test('a payment whose status changed and changed back between two reads counts a
   expect(hasTransitioned(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
 })
 
-test("a charge attempt's reference is the payment code, followed by the attempt number from the second attempt on", () => {
+test('the reference of the first charge attempt is the payment code, and later attempts append their number to it', () => {
   const references = [1, 2, 13].map(attempt => referenceOf({ paymentCode: 'GP261120-7Q4M2ZK8XW', attempt }))
   expect(references).toEqual(['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8XW-2', 'GP261120-7Q4M2ZK8XW-13'])
 })

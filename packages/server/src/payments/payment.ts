@@ -1,6 +1,6 @@
-// A payment, its statuses and its events. An event reports a fact, such as a cancellation, a callback or an expiry.
-// Only the table in transitions.ts determines the resulting status. Only record-event.ts and record-known.ts store
-// the status.
+// Defines a payment, its statuses and its events, which report facts such as a cancellation, a callback or an expiry.
+// Only the table in transitions.ts determines the status after an event, and only record-event.ts and record-known.ts
+// store it.
 
 import type { StoredFeeTerms } from '../fees/stored-fee-rule.ts'
 import type { Mode } from '../values/mode.ts'
@@ -15,8 +15,9 @@ export type ShownStatus = (typeof shownStatuses)[number]
  * A payment's internal statuses before any provider has accepted it:
  *
  * - `charging`: the charge request is in flight, or the process crashed while sending it;
- * - `unknown`: the charge's outcome is unknown; status inquiries determine it;
- * - `uncharged`: the provider definitely has no such order; a request with the same idempotency key charges again;
+ * - `unknown`: it is not known whether the charge succeeded; status inquiries determine its outcome;
+ * - `uncharged`: the provider definitely has no order for the payment; a request with the same idempotency key charges
+ *   again;
  * - `rejected`: the provider rejected the charge; a request with the same idempotency key returns the same
  *   error.
  */
@@ -30,8 +31,8 @@ export const isShown = (status: Status): status is ShownStatus =>
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
 /**
- * Returns whether a transition was recorded for the payment between two reads, even if both reads show the same
- * status.
+ * Returns whether the payment had a transition between two reads, `before` and `after`. Both reads may show the same
+ * status, because a status can change and change back.
  */
 export const hasTransitioned = (
   before: Pick<Payment, 'transitionCount'>,
@@ -41,8 +42,8 @@ export const hasTransitioned = (
 export type Item = { id: string; name: string; price: number; quantity: number }
 
 /**
- * The version of the payment's order fingerprint. It determines which order fields the fingerprint covers
- * (create/fingerprint.ts).
+ * The version of the payment's fingerprint, a hash of the order. The version determines which order fields
+ * the hash covers (create/fingerprint.ts).
  */
 export type FingerprintVersion = 1
 
@@ -88,16 +89,16 @@ export type Payment = {
   /** The total of the chargebacks and reversals, in cents. Database triggers update it (migration 0048). */
   amountReversed: Cents
   /**
-   * Identifies the money that paid the payment by its order reference and the provider's receipt id. `receipt` is
-   * this id, or null if the provider sent none.
+   * `paidReference`, the order reference, and `receipt`, the provider's receipt ID, identify the money that paid the
+   * payment. `receipt` is null if the provider sent no receipt ID.
    */
   paidReference: string | null
   receipt: string | null
   /** The time when the provider first took back the payment's money. Null if it never did. */
   reversedAt: Date | null
   /**
-   * The time when the operator credited the payment without the provider's confirmation. Null if there is no
-   * such credit, or if the provider has since confirmed or contradicted it.
+   * The time when the operator credited the payment without the provider's confirmation. Null if this did not
+   * happen, or if the provider has since confirmed or contradicted the payment.
    */
   unconfirmedSince: Date | null
   failureReason: string | null
@@ -181,9 +182,7 @@ export const attemptStartedAt = ({
   expiryMinutes,
 }: Pick<Payment, 'expiresAt' | 'expiryMinutes'>): Date => after(expiresAt, -expiryMinutes * 60_000)
 
-/**
- * Identifies one receipt of money by its order reference, the provider's receipt id and the provider's payment id.
- */
+/** Identifies one receipt of money by its order reference, the provider's receipt id and the provider's payment id. */
 export type Receipt = { reference: string; receipt?: string; providerPaymentId?: string }
 
 export type PaymentEvent =
@@ -205,9 +204,9 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * The full amount or more was received. `acceptedId` is set if the operator accepted recorded money. If the operator
-   * assigned the money to the payment, `assignedFrom` is the provider account that received it.
-   * `unconfirmed` is the operator's reason for a credit without the provider's confirmation.
+   * The full amount or more was received. The last three fields are set only after an operator's decision: `acceptedId`
+   * identifies the accepted record of the money, `assignedFrom` is the provider account that received money assigned to
+   * this payment, and `unconfirmed` is the reason for crediting money that the provider did not confirm.
    */
   | ({
       type: 'paid'
@@ -220,7 +219,7 @@ export type PaymentEvent =
   /** Less than the payment's amount was received. The operator decides whether the payment counts as paid. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
   /**
-   * Additional money for a paid payment was credited. `why` is the reason for the credit, or undefined if the
+   * Additional money for a paid payment was credited. `why` contains the reason; it is undefined if the
    * operator accepted the money.
    */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
@@ -230,16 +229,16 @@ export type PaymentEvent =
    */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
-   * The provider took back money that it had reported as paid. `amount` is the credited part of this money, set by
-   * `planMoney`. `receipt` is the provider's receipt id, if the message contains it.
+   * The event that the provider took back money that it had reported as paid. `amount`, which `planMoney` sets, is the
+   * part of this money that was credited. `receipt` is the provider's receipt ID, if its message contains one.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
   | { type: 'failed'; reason: string }
   | { type: 'expired' }
   | { type: 'cancelled' }
   /**
-   * The payment may have received money. `claim` is the reported money, if the message contains it. If the payment has
-   * already ended, the operator decides whether to credit the claim.
+   * The event that the payment may have received money. `claim` is the money that the provider's message reports, if
+   * any. If the payment has already ended, the operator decides whether to credit this money.
    */
   | { type: 'challenged'; reason: string; claim?: { amountPaid: Cents; paidAt: Date } & Receipt }
 
@@ -259,8 +258,8 @@ export function moneyReceivedEvent(
 }
 
 /**
- * Returns whether a message is about the money that paid the payment. If either side has no receipt id, only the
- * order references are compared.
+ * Returns whether a provider's message is about the money that made the payment paid. If the payment or the message
+ * has no receipt ID, only the order references are compared.
  */
 export function isSameReceipt(
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -271,11 +270,11 @@ export function isSameReceipt(
 }
 
 /**
- * Returns whether a message reports additional money, as opposed to the money that paid the payment. The operator
- * decides whether it is credited. Money with another order reference or receipt id is additional.
+ * Returns whether a message reports money in addition to the money that paid the payment. Money with another order
+ * reference or receipt id is additional. The operator decides whether additional money is credited.
  *
- * If the report has a receipt ID but the payment has none, the money is additional if its amount differs from the
- * paid amount. The amounts are not compared after a reversal, or after a credit without the provider's confirmation.
+ * If the report has a receipt ID but the payment has none, money with an amount other than the paid amount is
+ * additional. This does not apply after a reversal, or after a credit without the provider's confirmation.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
@@ -296,7 +295,10 @@ export const isMoneyReceived = (event: PaymentEvent): event is MoneyReceivedEven
 export const receivedAmount = (arrival: MoneyReceivedEvent): Cents =>
   arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 
-/** Returns whether the message repeats a recorded partial payment, with the same or a smaller amount. */
+/**
+ * Returns whether a message repeats a partial payment that is already recorded. The amount in the message may
+ * be the same or smaller.
+ */
 export const isKnownPartialPayment = (
   payment: Pick<Payment, 'amountReceived' | 'paidReference' | 'receipt'>,
   { received, ...reported }: { received: Cents } & Receipt,

@@ -22,7 +22,7 @@ test("payment instructions keep the provider's QR image, and instructions withou
 })
 
 test.each(['x', 'é'])(
-  'every QR code text made of %j that gets an image URL can be drawn as an image',
+  'the longest QR code text of the letter %j that can be drawn gets an image URL, and a longer text gets none',
   letter => {
     const longest = letter.repeat(Math.floor(2_331 / Buffer.byteLength(letter)))
     expect(pictured(qris(longest))).not.toEqual(qris(longest))

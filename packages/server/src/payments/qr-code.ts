@@ -5,8 +5,8 @@ import { encode } from 'uqr'
 import type { MethodData } from './method.ts'
 
 /**
- * The capacity, in bytes, of the largest QR code at error correction level M (ISO/IEC 18004). QRIS codes have at
- * most 512 bytes.
+ * The capacity, in bytes, of the largest QR code at error correction level M (ISO/IEC 18004). The capacity is
+ * sufficient for QRIS codes, which have at most 512 bytes.
  */
 const MAX_BYTES = 2_331
 /**

@@ -51,7 +51,7 @@ beforeEach(() => {
 
 const write = async (report: EventToRecord) => {
   const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
-  if (!recorded) throw new Error('a report was recorded without a result')
+  if (!recorded) throw new Error('recording the decision about the payment returned no result')
   return recorded
 }
 const record: RecordInBatch = async report => {
@@ -94,8 +94,8 @@ async function charging(overrides: Partial<Payment> = {}): Promise<Payment> {
   return payment
 }
 /**
- * Records that the first charge attempt created no order and that a second attempt with another account is in
- * flight.
+ * Records that the first charge attempt created no order and that a second charge attempt, with another
+ * account, has started.
  */
 async function startSecondTry(payment: Payment): Promise<void> {
   await happens(payment, { type: 'not_created', reason: 'the provider has no such order' })
@@ -115,7 +115,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test('payment instructions that arrive late for the first charge attempt are not stored for the second attempt', async () => {
+test('if the response to the first charge attempt arrives only during the second attempt, the payment instructions in it are not stored', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise
@@ -146,7 +146,7 @@ test('a late failure of the first charge attempt does not make the second attemp
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test("losing the first charge attempt's payment instructions does not make the second attempt fail", async () => {
+test("a second charge attempt that has already started does not fail when an inquiry finds that the first attempt's payment instructions are lost", async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)
@@ -178,7 +178,7 @@ test('a status inquiry about an interrupted first charge attempt does not change
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a status inquiry that started before a status change does not postpone the next inquiry, which the change scheduled', async () => {
+test("if a payment's status changes during a status inquiry, the inquiry's end does not postpone the next inquiry that the change has scheduled", async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)
@@ -187,7 +187,7 @@ test('a status inquiry that started before a status change does not postpone the
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('if the operator accepts one of two partial payments, the other still awaits a decision, even if it has no receipt ID', async () => {
+test('if the operator accepts one of two partial payments, the other one still awaits a decision, with or without a receipt ID', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

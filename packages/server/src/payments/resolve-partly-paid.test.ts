@@ -25,7 +25,7 @@ const recordsOf = async ({ id }: Payment) =>
   ).rows
 
 describe('the operator can accept or reject a partly paid payment', () => {
-  test('accepting a partly paid payment credits the received amount that the provider confirms, and closes the record of that money', async () => {
+  test('if the operator accepts a partly paid payment, the received amount that the provider confirms is credited, and the record of this money is closed', async () => {
     const payment = await underpaid([400n, 'r-1'])
     scene.state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -51,7 +51,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     })
   })
 
-  test('if the rest of the amount has arrived, accepting a partly paid payment credits the full amount', async () => {
+  test('if the Owner accepts a partly paid payment and the provider now reports the full amount, the full amount is credited', async () => {
     const payment = await underpaid([400n, 'r-1'])
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     await resolve(payment, { decision: 'accept' })
@@ -63,7 +63,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     ])
   })
 
-  test('if the partial payment has grown, accepting the payment credits the larger amount', async () => {
+  test('if the provider now reports a larger partial payment, accepting the payment credits the larger amount', async () => {
     const payment = await underpaid([400n, 'r-1'])
     answers({ type: 'paid', amountPaid: 700n, receipt: 'r-1' })
     await resolve(payment, { decision: 'accept' })
@@ -100,7 +100,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     ],
     ['charged back', { amountPaid: 400n, receipt: 'r-1' }, { ...refundOf400, kind: 'chargeback' }],
     ['perhaps refunded instead of other money', { amountPaid: 300n, receipt: 'r-2' }, refundOf400],
-  ])('a partly paid payment is not accepted if its money was %s', async (_, paid, returned) => {
+  ])('the operator cannot accept a partly paid payment whose money was %s', async (_, paid, returned) => {
     const payment = await underpaid([400n, 'r-1'])
     scene.inquire = async ({ reference }) => ({
       ...said(reference, { type: 'paid', ...paid }),
@@ -112,7 +112,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('a refund that failed or left enough money does not prevent a partly paid payment from being accepted', async () => {
+  test('refunds that failed or that left at least the recorded partial payment do not prevent the operator from accepting a partly paid payment', async () => {
     const payment = await underpaid([400n, 'r-1'])
     scene.inquire = async ({ reference }) => ({
       ...said(reference, { type: 'paid', amountPaid: 500n, receipt: 'r-1' }),
@@ -133,7 +133,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('a partly paid payment is not accepted if the provider does not respond, and the error explains the override', async () => {
+  test('a partly paid payment is not accepted if the provider does not respond, and the error explains how to credit the payment without confirmation', async () => {
     const payment = await underpaid([400n, 'r-1'])
     scene.inquire = async () => {
       throw new ProviderError('unavailable', 'could not be reached')
@@ -145,7 +145,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('with `without_confirmation`, a partly paid payment is accepted without an inquiry, and only the received part is credited', async () => {
+  test('with `without_confirmation`, the operator accepts a partly paid payment without a status inquiry, and only the received part is credited', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
     expect(scene.asked).toEqual([])
@@ -155,7 +155,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     ])
   })
 
-  test('money with another id confirms a partial payment, because the provider may report only the last receipt', async () => {
+  test('a partial payment is confirmed even if the provider reports another receipt ID, because the provider may report only the last receipt', async () => {
     const payment = await underpaid([400n, 'r-1'], [300n, 'r-2'])
     await resolve(payment, { decision: 'accept' })
     expect(await stored(payment)).toMatchObject({ amountPaid: 400n, receipt: 'r-1' })
@@ -172,7 +172,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     ['first', [700n, 'r-1'], [300n, 'r-2']],
     ['last', [300n, 'r-1'], [700n, 'r-2']],
   ] as const)(
-    'accepting a payment with several partial payments credits the largest, even if it was received %s',
+    'accepting a payment with several partial payments credits only the largest of them, even if it was received %s',
     async (_, ...parts) => {
       const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
       await resolve(payment, { decision: 'accept' })
@@ -184,7 +184,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     },
   )
 
-  test('if there are several partial payments without ids, accepting the payment credits only the largest one', async () => {
+  test('if the operator accepts a payment with several partial payments that have no receipt ids, only the largest of them is credited', async () => {
     const payment = await insertPendingPayment(db, { tenantId: scene.tenantId, amount: 1_000n })
     for (const [amountPaid, reference] of [
       [300n, payment.paymentCode],
@@ -199,7 +199,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     })
   })
 
-  test('a refund is never credited as a partial payment, even if it has the same id as received money', async () => {
+  test('accepting a partly paid payment never credits a refund, even if the refund has the same id as received money', async () => {
     const payment = await insertPendingPayment(db, { tenantId: scene.tenantId, amount: 1_000n })
     const reference = payment.paymentCode
     await scene.app.recordInBatch({
@@ -216,7 +216,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await stored(payment)).toMatchObject({ amountPaid: 400n })
   })
 
-  test('a payment whose partial payment was refunded cannot be accepted', async () => {
+  test('the operator cannot accept a partly paid payment whose received money was refunded to the payer', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
       payment.id,
@@ -225,7 +225,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test("rejecting a partly paid payment sends no inquiry, and the received money still waits for the operator's decision", async () => {
+  test('if the operator rejects a partly paid payment, no status inquiry is sent, and the received money awaits a separate decision', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(scene.asked).toEqual([])

@@ -53,7 +53,7 @@ describe('the operator accepts a payment the provider suspects of fraud', () => 
     ])
   })
 
-  test("accepting a challenged payment credits nothing without the provider's confirmation, and the error explains the override", async () => {
+  test("accepting a challenged payment without the provider's confirmation credits nothing, and the error explains how to credit it anyway", async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       `the provider does not confirm that the money was received; to credit payment ${payment.paymentCode} anyway`,
@@ -63,7 +63,7 @@ describe('the operator accepts a payment the provider suspects of fraud', () => 
     expect(await audited(payment)).toEqual([])
   })
 
-  test('accepting a challenged payment credits nothing if the provider stops responding after the approval', async () => {
+  test('if the provider does not respond after the operator accepts a challenged payment, nothing is credited', async () => {
     const payment = await challenged()
     scene.inquire = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -72,7 +72,7 @@ describe('the operator accepts a payment the provider suspects of fraud', () => 
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('a challenged payment cannot be accepted if the provider reports it as already closed', async () => {
+  test('the operator cannot accept a challenged payment that the provider reports as already closed', async () => {
     const payment = await challenged()
     answers({ type: 'expired' })
     await expect(resolve(payment, { decision: 'accept' })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('the operator accepts a payment the provider suspects of fraud', () => 
     expect(await audited(payment)).toEqual([])
   })
 
-  test('accepting a payment without confirmation credits it in full and records the reason in the timeline and the ledger', async () => {
+  test("accepting a payment without the provider's confirmation credits it in full and records the reason in the timeline and the ledger", async () => {
     const payment = await challenged()
     scene.state.at = later(60_000)
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
@@ -148,7 +148,7 @@ describe('the operator rejects a payment the provider suspects of fraud', () => 
     },
   )
 
-  test('rejecting a challenged payment also denies it at the provider if `without_confirmation` is set', async () => {
+  test('if the operator rejects a challenged payment, the payment is also denied at the provider, even with `without_confirmation`', async () => {
     await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })
     expect(scene.asked).toHaveLength(2)
   })
@@ -169,8 +169,8 @@ describe('the operator rejects a payment the provider suspects of fraud', () => 
   })
 })
 
-describe("the service rejects the operator's invalid decisions", () => {
-  test('the operator cannot decide on a payment that does not exist or that no provider has accepted', async () => {
+describe('the operator can decide only once, and only on a challenged payment', () => {
+  test('the operator can neither accept nor reject a payment that does not exist or that no provider has accepted', async () => {
     const charging = makePayment({ tenantId: scene.tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])

@@ -34,9 +34,8 @@ export type Resolution = { decision: ChallengeDecision; reason: string; withoutC
 const statusAfter: Record<ChallengeDecision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
- * Applies the operator's decision on any tenant's challenged payment. Accepting it requires that a status inquiry
- * confirms the payment or, if it is partly paid, the received part. With `without_confirmation`, the operator can accept
- * it without this proof.
+ * Applies the operator's decision on a challenged payment of any tenant. To accept the payment, a status inquiry must
+ * confirm the whole amount or the part that was received, unless the operator accepts it with `without_confirmation`.
  */
 export async function resolvePayment(
   app: Deps,
@@ -67,8 +66,8 @@ export async function resolvePayment(
 }
 
 /**
- * Applies the operator's decision on a partly paid payment. Rejecting it needs no inquiry, because the received money
- * keeps its record of unexpected money.
+ * Applies the operator's decision on a partly paid payment. Rejecting the payment needs no inquiry, because this
+ * decision leaves the record of the received money unchanged.
  */
 async function resolvePartlyPaid(
   app: Deps,
@@ -80,7 +79,8 @@ async function resolvePartlyPaid(
   const attempt = await paidAttempt(app, { tenantId: found.tenantId, paymentId: found.id })
   const part = { receipt: found.receipt ?? '', sum: received }
   const { payment, assertConfirmed } = await confirmPartialPayment(app, attempt.payment, part)
-  // The inquiry found the full amount. A smaller amount means that another decision was made at the same time.
+  // The payment may be paid by now. If the full amount is paid, the inquiry found it. If a smaller amount is paid,
+  // another decision was made at the same time.
   if (payment.status === 'paid' && (payment.amountPaid ?? 0n) >= payment.amount)
     return noteOutcome(app, owner, { before: found, after: payment }, resolution, 'inquired')
   if (payment.status !== 'challenged') throw notChallenged(payment, resolution.decision)
@@ -89,8 +89,8 @@ async function resolvePartlyPaid(
 }
 
 /**
- * The status inquiry may already have led to the status the operator chose. In that case, adds the operator's
- * decision to the audit log.
+ * Adds the operator's decision to the audit log. The payment stays unchanged, because the status inquiry has
+ * already set the status that the operator chose.
  */
 const noteOutcome = (
   app: Deps,
@@ -170,8 +170,8 @@ async function eventOf(
 }
 
 /**
- * Returns the open record of the payment's largest partial payment. The payment stores this record's order
- * reference and receipt id.
+ * Returns the open record of the payment's largest partial payment, which has the order reference and receipt
+ * ID that are stored in the payment.
  */
 async function largestPart(
   tx: Tx,

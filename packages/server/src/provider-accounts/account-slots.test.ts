@@ -11,7 +11,7 @@ function silence(places: AccountSlots, accountId: string): void {
   places.release(accountId, false)
 }
 
-describe('provider accounts share the slots for status inquiries', () => {
+describe('one provider account, or all unresponsive accounts together, can use at most half of the slots for status inquiries', () => {
   test('one provider account uses at most half of the slots for status inquiries', () => {
     const places = accountSlots(10)
     expect(['a', 'b', 'c'].map(account => takeAll(places, account))).toEqual([5, 5, 0])
@@ -20,7 +20,7 @@ describe('provider accounts share the slots for status inquiries', () => {
     expect(takeAll(places, 'c')).toBe(1)
   })
 
-  test('all unresponsive provider accounts together use at most half of the inquiry slots', () => {
+  test('all unresponsive provider accounts together use at most half of the slots for status inquiries', () => {
     const places = accountSlots(10)
     for (const account of ['a', 'b', 'c']) silence(places, account)
     expect(places.take('a') && places.take('b')).toBe(true)
@@ -29,7 +29,7 @@ describe('provider accounts share the slots for status inquiries', () => {
     expect(takeAll(places, 'answering')).toBe(5)
   })
 
-  test('once a provider account responds again, it may use half of the inquiry slots on its own', () => {
+  test('unresponsive provider accounts share half of the slots; once one of them responds again, its slots no longer count toward this half', () => {
     const places = accountSlots(10)
     for (const account of ['a', 'b']) silence(places, account)
     expect(takeAll(places, 'a')).toBe(5)
@@ -38,7 +38,7 @@ describe('provider accounts share the slots for status inquiries', () => {
     expect(takeAll(places, 'b')).toBe(5)
   })
 
-  test('free slots are listed only for provider accounts that use slots or do not respond', () => {
+  test('the numbers of free slots are listed only for accounts with requests in flight, or whose last request got no response', () => {
     const places = accountSlots(10)
     expect(places.freeSlotsOfAccounts()).toEqual([])
     silence(places, 'silent')

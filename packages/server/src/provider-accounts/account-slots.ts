@@ -1,23 +1,22 @@
-// Limits how many requests of one kind, such as charges, this process has in flight to providers. One account gets
-// at most half of the slots. An account is unresponsive if its provider did not respond to the last request. All
-// unresponsive accounts together share one half of the slots.
+// Limits how many requests of one kind, such as charges, this process has in flight to providers. One account can
+// use at most half of the slots. An account counts as unresponsive if its provider did not respond to the
+// account's last request. All unresponsive accounts together can use at most half of the slots.
 
 export type AccountSlots = {
   freeSlots(): number
-  /** The number of free slots for a provider account not listed by `freeSlotsOfAccounts`. */
+  /** The number of free slots for each provider account that `freeSlotsOfAccounts` does not list. */
   slotsPerAccount: number
   /**
-   * Returns the number of free slots for each provider account that has requests in flight or whose provider did
-   * not respond to the account's last request.
+   * Returns the number of free slots of each provider account that has requests in flight or did not respond
+   * to its last request. Other accounts are not listed.
    */
   freeSlotsOfAccounts(): { accountId: string; room: number }[]
-  /** Returns whether this provider account did not respond to its last request. */
+  /** Returns whether the provider failed to respond to this provider account's last request. */
   isUnresponsive(accountId: string): boolean
   /** Acquires a slot for the provider account. Returns false if no slot is free for the account. */
   take(accountId: string): boolean
   /**
-   * Frees a slot. If no request was sent, `isAnswered` is undefined, because it is then unknown whether the account
-   * responds.
+   * Frees a slot of the account. `isAnswered` is whether the account responded, or undefined if no request was sent.
    */
   release(accountId: string, isAnswered: boolean | undefined): void
 }

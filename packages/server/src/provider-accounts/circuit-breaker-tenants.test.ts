@@ -22,7 +22,7 @@ const good: Fate = { durationMs: 200, failed: false }
 const failed: Fate = { durationMs: 200, failed: true }
 const slow: Fate = { durationMs: SLOW_MS + 1, failed: false }
 
-/** Records charges that all start and end at the time `nowMs`. */
+/** Records charges as if all of them started and ended at the time `nowMs`. */
 const charged = (health: Health, charges: Ended[], nowMs: number): Health =>
   charges.reduce((before, charge) => afterCharge(before, { ...charge, startedAtMs: nowMs }, nowMs), health)
 const by = (tenantId: string, fate: Fate, count = 1): Ended[] =>
@@ -31,10 +31,10 @@ const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
 
-describe('if an account has several tenants, its circuit breaker opens only when half of the tenants are affected', () => {
+describe('if several tenants use a provider account, its circuit breaker opens only when charges fail or are slow for half of these tenants', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('if an account has three or more tenants, the circuit breaker opens only if half of them have a failed or slow charge', () => {
+  test('if an account has three or more tenants, its circuit breaker stays closed unless at least half of them have a failed or slow charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -44,13 +44,13 @@ describe('if an account has several tenants, its circuit breaker opens only when
     expect(stateOf(charged(ofFive, by('b', slow), start))).toBe('closed')
   })
 
-  test('the circuit breaker stays closed unless half of all charges failed or were slow, even if half of the tenants are affected', () => {
+  test('the circuit breaker stays closed while fewer than half of all charges failed or were slow, even if they affect most tenants', () => {
     const bad = eachOf(40, failed)
     expect(stateOf(charged(newHealth, [...by('a', good, 41), ...bad], start))).toBe('closed')
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
   })
 
-  test("a tenant's failed charge still counts toward opening the circuit breaker after the tenant's later charge succeeds", () => {
+  test("a tenant's failed charge still counts toward opening the circuit breaker, even if the tenant's next charge succeeds", () => {
     const affected = charged(newHealth, [...others, ...by('b', failed)], start)
     for (const laterMs of [0, 5_000]) {
       const followed = charged(affected, by('b', good), start + laterMs)
@@ -58,25 +58,26 @@ describe('if an account has several tenants, its circuit breaker opens only when
     }
   })
 
-  test('the circuit breaker counts each tenant only once, however many charges the tenant made', () => {
+  test("each tenant counts only once toward the circuit breaker's share of failing tenants, however many charges the tenant made", () => {
     let health = charged(newHealth, by('c', failed), start)
     for (let at = 0; at < 50_000; at += 5_000) health = charged(health, by('b', good), start + at)
     expect(stateOf(charged(health, by('a', failed, 20), start + 50_000))).toBe('open')
   })
 
-  test('the circuit breaker ignores tenants without a charge in the last minute', () => {
+  test('if only one tenant charged an account in the last minute, its failures open the circuit breaker, even if other tenants succeeded before', () => {
     const before = charged(newHealth, others, start)
     const bad = by('a', failed, MIN_CHARGES)
     expect(stateOf(charged(before, bad, start + WINDOW_MS - 5_000))).toBe('closed')
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test("the circuit breaker stores a limited number of tenants, and one tenant's failures do not open it, whether or not the tenant is stored", () => {
+  test('if more tenants make charges than the circuit breaker stores, the failures of a single tenant do not open it, whether it stores this tenant or not', () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
     expect(figuresOf(well, start).calls).toBe(many)
-    // The circuit breaker stores only the first of these tenants.
+    // Tests one tenant that the circuit breaker stores, and one that it does not store, because it stores at
+    // most `MAX_TENANTS` tenants.
     for (const one of ['tenant 0', `tenant ${many - 1}`])
       expect(stateOf(charged(well, by(one, failed, 2 * many), start))).toBe('closed')
     expect(stateOf(charged(well, eachOf(many, failed), start))).toBe('open')
@@ -85,7 +86,7 @@ describe('if an account has several tenants, its circuit breaker opens only when
 
 const someFate = fc.record({ durationMs: fc.integer({ min: 0, max: 2 * SLOW_MS }), failed: fc.boolean() })
 
-describe('the circuit breaker follows its rules in random sequences of charges', () => {
+describe('in random sequences of charges, the circuit breaker opens only if enough charges of enough tenants failed or were slow', () => {
   test("one tenant's charges never open the circuit breaker while at least two other tenants charge successfully", () => {
     const steps = fc.array(
       fc.record({
@@ -101,7 +102,8 @@ describe('the circuit breaker follows its rules in random sequences of charges',
         let heardAtMs = nowMs
         for (const { afterMs, fates } of sent) {
           nowMs += afterMs
-          // Each of the other tenants charges at least once a minute, which is the circuit breaker's window.
+          // The circuit breaker counts the charges of the last minute, so each of the other tenants sends a
+          // charge at least once a minute.
           if (nowMs > heardAtMs + WINDOW_MS / 2) {
             health = charged(health, eachOf(others, good), nowMs)
             heardAtMs = nowMs
@@ -115,7 +117,7 @@ describe('the circuit breaker follows its rules in random sequences of charges',
     )
   })
 
-  test('after at least ten charges, the circuit breaker opens once half of the charges and half of the tenants are affected', () => {
+  test('after at least ten charges, the circuit breaker opens once half of them failed or were slow and this affects half of the tenants', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

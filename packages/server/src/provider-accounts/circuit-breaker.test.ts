@@ -38,8 +38,8 @@ const stateOf = ({ circuit }: Health) => circuit.state
 const opened = charged(newHealth, times(MIN_CHARGES, failed), start)
 
 /**
- * Makes probes fail until the circuit breaker's pause reaches the given length. A probe is an inquiry that tests
- * whether the provider responds.
+ * Makes probes fail until the circuit breaker's pause between probes has grown to `pauseMs`. A probe is an inquiry that
+ * tests whether the provider responds.
  */
 function openFor(pauseMs: number): { health: Health; nowMs: number } {
   let health = opened
@@ -51,12 +51,12 @@ function openFor(pauseMs: number): { health: Health; nowMs: number } {
   return { health, nowMs }
 }
 
-describe("a provider account's circuit breaker opens and closes", () => {
+describe("a provider account's circuit breaker opens if charges fail or are slow, and closes after a successful probe", () => {
   test.each([
     ['half of the charges failed', [...times(5, good), ...times(5, failed)]],
     ['half of the charges were slow', [...times(5, good), ...times(5, slow)]],
     ['half of the charges failed or were slow', [...times(5, good), ...times(3, slow), ...times(2, failed)]],
-  ])('the circuit breaker opens on the tenth charge if %s', (_, charges) => {
+  ])('the circuit breaker of an account opens at the tenth charge, and not earlier, if %s', (_, charges) => {
     expect(stateOf(charged(newHealth, charges.slice(1), start))).toBe('closed')
     expect(charged(newHealth, charges, start).circuit).toEqual({
       state: 'open',
@@ -65,7 +65,7 @@ describe("a provider account's circuit breaker opens and closes", () => {
     })
   })
 
-  test('the circuit breaker opens only if half of the charges failed or were slow; a charge that failed slowly is counted once', () => {
+  test('the circuit breaker stays closed if fewer than half of the charges failed or were slow, and a charge that failed and was slow counts once', () => {
     expect(stateOf(charged(newHealth, [...times(6, good), ...times(5, failed)], start))).toBe('closed')
     const both = { durationMs: SLOW_MS + 1, failed: true }
     expect(stateOf(charged(newHealth, [...times(7, good), ...times(4, both)], start))).toBe('closed')
@@ -82,7 +82,7 @@ describe("a provider account's circuit breaker opens and closes", () => {
     expect(stateOf(charged(old, [failed], start + WINDOW_MS - 5_000))).toBe('open')
   })
 
-  test('after the system clock is set back, new failed charges still open the circuit breaker', () => {
+  test('after the system clock is set back, the circuit breaker opens after the usual number of new failed charges', () => {
     const ahead = charged(newHealth, times(MIN_CHARGES - 1, failed), start + 3_600_000)
     expect(stateOf(charged(ahead, [failed], start))).toBe('closed')
     expect(stateOf(charged(ahead, times(MIN_CHARGES, failed), start))).toBe('open')
@@ -90,29 +90,29 @@ describe("a provider account's circuit breaker opens and closes", () => {
 })
 
 describe('an open circuit breaker is probed after a pause and closes when the provider responds', () => {
-  test('an open circuit breaker is probed only after its pause has ended', () => {
+  test("the account of an open circuit breaker is probed only after the circuit breaker's pause has ended", () => {
     expect(isProbeDue(opened, start)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS)).toBe(true)
     expect(isProbeDue(newHealth, start)).toBe(false)
   })
 
-  test('if the system clock is set back, an open circuit breaker is probed immediately', () =>
+  test('if the system clock is set back, an open circuit breaker is probed immediately, because its pause would otherwise be too long', () =>
     expect(isProbeDue(opened, start - 3_600_000)).toBe(true))
 
-  test('successful charges never close an open circuit breaker, but they are counted', () => {
+  test('successful charges are counted while a circuit breaker is open, but they never close it', () => {
     const after = charged(opened, times(100, good), start + 1)
     expect(after.circuit).toEqual(opened.circuit)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 110, failures: 10 })
     expect(takeTrial(opened, start + FIRST_PAUSE_MS)).toBeUndefined()
   })
 
-  test('a charge that is in flight when the circuit breaker opens is counted when it ends', () => {
+  test("a charge that is in flight when the circuit breaker opens is still counted in the account's figures when the charge ends", () => {
     const after = afterCharge(opened, { tenantId: 'a', ...failed, startedAtMs: start - 1 }, start + 1)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 11, failures: 11 })
   })
 
-  test('when the provider responds to a probe, the circuit breaker closes and earlier charges no longer count', () => {
+  test('when the provider responds to a probe, the circuit breaker closes, and it opens again only after enough new failed charges', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(closed.circuit).toMatchObject({ state: 'closed', sinceMs: start + FIRST_PAUSE_MS })
     expect(figuresOf(closed, start + FIRST_PAUSE_MS).calls).toBe(0)
@@ -120,7 +120,7 @@ describe('an open circuit breaker is probed after a pause and closes when the pr
     expect(stateOf(charged(closed, times(MIN_CHARGES - 1, failed), start + FIRST_PAUSE_MS))).toBe('closed')
   })
 
-  test('charges that started before the circuit breaker closed do not reopen it', () => {
+  test('failed charges that started before the circuit breaker closed do not reopen the circuit breaker', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     const straggler = { tenantId: 'a', ...failed, startedAtMs: start }
     const after = times(50, straggler).reduce(
@@ -130,7 +130,7 @@ describe('an open circuit breaker is probed after a pause and closes when the pr
     expect(after).toEqual(closed)
   })
 
-  test('if the system clock is set back after the circuit breaker closed, new charges can still open it', () => {
+  test('after the circuit breaker has closed, failed charges can open it again even if the system clock was set back', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(stateOf(charged(closed, times(MIN_CHARGES, failed), start - 3_600_000))).toBe('open')
   })
@@ -147,7 +147,7 @@ describe('an open circuit breaker is probed after a pause and closes when the pr
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 120_000])
   })
 
-  test('if the circuit breaker opens again soon after a probe closed it, its pause is doubled', () => {
+  test('if the circuit breaker opens again soon after a probe closed it, the pause until its next probe is doubled', () => {
     const closedAt = start + FIRST_PAUSE_MS
     const closed = afterProbe(opened, 'healthy', closedAt)
     const again = (nowMs: number) => charged(closed, times(MIN_CHARGES, failed), nowMs).circuit.pauseMs
@@ -167,14 +167,14 @@ describe('a half-open circuit breaker allows one trial charge at a time', () => 
   const at = start + FIRST_PAUSE_MS
   const halfOpen = afterProbe(opened, 'not_sent', at)
 
-  test('a circuit breaker becomes half-open if no probe can be sent, or if a probe fails after the longest pause', () => {
+  test('a circuit breaker becomes half-open if no probe can be sent, or if a probe fails even after the longest pause between two probes', () => {
     expect(stateOf(halfOpen)).toBe('half_open')
     const { health, nowMs } = openFor(LONGEST_PAUSE_MS)
     expect(stateOf(afterProbe(health, 'failing', nowMs + LONGEST_PAUSE_MS))).toBe('half_open')
     expect(isProbeDue(halfOpen, at + 3_600_000)).toBe(false)
   })
 
-  test('a half-open circuit breaker allows a second trial charge only once the first must have ended', () => {
+  test('a half-open circuit breaker allows a second trial charge only when the time limit of the first trial charge has passed', () => {
     const taken = takeTrial(halfOpen, at)
     expect(taken).toBeDefined()
     expect(takeTrial(taken as Health, at)).toBeUndefined()
@@ -206,7 +206,7 @@ const someCharge = fc.record({
   failed: fc.boolean(),
 })
 
-describe("a provider account's circuit breaker follows its rules in random sequences of charges", () => {
+describe("in any sequence of charges, a provider account's circuit breaker opens only after enough failed or slow charges", () => {
   test("a provider account's circuit breaker never opens with fewer charges than the minimum", () => {
     fc.assert(
       fc.property(fc.array(someCharge, { maxLength: MIN_CHARGES - 1 }), charges => {
@@ -215,7 +215,7 @@ describe("a provider account's circuit breaker follows its rules in random seque
     )
   })
 
-  test("fast, successful charges alone never open a provider account's circuit breaker", () => {
+  test("a provider account's circuit breaker stays closed if all charges are fast and successful", () => {
     const goodCharge = fc.record({
       durationMs: fc.integer({ min: 0, max: SLOW_MS }),
       failed: fc.constant(false),
@@ -276,7 +276,7 @@ describe("a provider account's circuit breaker follows its rules in random seque
     )
   })
 
-  test('a reported latency percentile is never below the exact percentile and at most a tenth above it', () => {
+  test('a reported latency percentile is at least the exact percentile and at most 10% higher', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 1, max: 35_000, noNaN: true }), { minLength: 1, maxLength: 80 }),
@@ -302,7 +302,7 @@ describe("a provider account's circuit breaker follows its rules in random seque
   })
 })
 
-test("a provider account's health figures cover the last minute, and the latency is null without a charge", () => {
+test("a provider account's health figures cover the last minute; if there was no charge in this minute, the latency is null", () => {
   const health = charged(newHealth, [good, failed, slow], start)
   expect(figuresOf(health, start)).toMatchObject({ calls: 3, failures: 1, slow: 1 })
   expect(figuresOf(health, start + WINDOW_MS)).toEqual({

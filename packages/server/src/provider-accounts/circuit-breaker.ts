@@ -1,40 +1,38 @@
 // Tracks a provider account's charges and decides whether new payments avoid the account. The circuit breaker opens
-// if the last minute had at least 10 charges and half of them failed or were slow. Half of the charging tenants
-// must also be affected, because a provider may reject every request from one tenant. After a pause, a single probe
-// or charge decides whether it closes.
+// if the last minute had at least 10 charges and at least half of them failed or were slow. At least half of the
+// tenants that sent these charges must also be affected, because a provider may reject all requests of one tenant.
+// After a pause, a single probe or charge decides whether the circuit breaker closes.
 //
-// Status inquiries are not counted, because successful ones would hide failing charges.
+// The circuit breaker does not count status inquiries, because successful inquiries would hide failing
+// charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
 /**
- * The minimum number of charges before a circuit breaker can open. With a lower minimum, a problem lasting one
- * second could open it, for example two timeouts among three charges.
+ * The minimum number of charges before a circuit breaker can open. With a lower minimum, a problem of one
+ * second could open it, for example if two of three charges time out.
  */
 export const MIN_CHARGES = 10
-/**
- * A charge is slow if it takes longer than this. The limit is half of the time that a create request waits for the
- * provider.
- */
+/** The duration above which a charge is slow. It is half of the time that a create request waits for the provider. */
 export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
- * The maximum number of tenants stored per five-second bucket. If more tenants charge, the first ones represent all
- * of them. An account has 12 buckets, so it stores at most 1,200 ids (about 100 kB).
+ * The maximum number of tenants stored per five-second bucket. If more tenants send charges, the first ones represent
+ * all of them. An account has 12 buckets, so it stores at most 1,200 IDs (about 100 kB).
  */
 export const MAX_TENANTS = 100
 /**
- * How long a trial charge blocks the next one. Every charge ends within this time, so a trial charge that still has
- * no result was never sent.
+ * How long a trial charge blocks the next one. Every charge ends within this time, so a trial charge that has no result
+ * by then was never sent.
  */
 export const TRIAL_MS = 25_000
 
 /**
- * Charges are counted by duration class. Each class's upper bound is 10% above the previous one. The last class
- * contains all durations above 32 s.
+ * Charges are counted in classes by their duration. The upper bound of each class is 10% above the upper bound of the
+ * previous class. The last class contains all durations above 32 s.
  */
 const CLASS_RATIO = 1.1
 const CLASSES = 111
@@ -47,7 +45,10 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /** Maps each charging tenant's id to true if any of the tenant's charges failed or was slow. */
+  /**
+   * Maps the ID of each tenant that sent a charge to true if any of its charges failed or was slow, and
+   * otherwise to false.
+   */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -58,15 +59,15 @@ const empty: Omit<Bucket, 'slot'> = {
   classes: none,
   tenants: new Map(),
 }
-/** The last minute's buckets, oldest first. */
+/** The charge counts of the last minute, oldest first. Each bucket contains the counts of five seconds. */
 type Window = readonly Bucket[]
 
 export const circuitStates = ['closed', 'open', 'half_open'] as const
 
 type Circuit =
   /**
-   * `sinceMs` and `pauseMs` are null if the circuit breaker was never open. Otherwise, `pauseMs` is its last
-   * pause.
+   * If the circuit breaker was never open, `sinceMs` and `pauseMs` are null. Otherwise, `pauseMs` is the
+   * length of its last pause before a probe.
    */
   | { state: 'closed'; sinceMs: number | null; pauseMs: number | null }
   | { state: 'open'; sinceMs: number; pauseMs: number }
@@ -76,8 +77,8 @@ type Circuit =
 export type Health = { window: Window; circuit: Circuit }
 
 /**
- * A charge that has ended. `failed` means that its outcome is unknown or the provider was unavailable. A declined
- * charge does not count as failed.
+ * A charge that has ended. `failed` is true if the provider was unavailable or the charge's outcome is unknown, but not
+ * if the provider declined the charge.
  */
 export type EndedCharge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
 
@@ -97,8 +98,8 @@ export const isBad = ({ failed, durationMs }: Pick<EndedCharge, 'failed' | 'dura
 
 export function afterCharge(health: Health, charge: EndedCharge, nowMs: number): Health {
   const { circuit } = health
-  // This charge started before the circuit breaker closed, so its result does not reflect the provider's
-  // current behavior.
+  // The result of a charge that started before the circuit breaker entered its current state does not reflect
+  // the provider's current behavior.
   const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
   if (isOld && circuit.state !== 'open') return health
   const window = withCharge(health.window, charge, nowMs)
@@ -126,8 +127,8 @@ function shouldOpen(window: Window): boolean {
 
 export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
   if (circuit.state !== 'open') return false
-  // If the clock was set back, a probe is due immediately. Otherwise, setting the clock back by an hour would
-  // keep the circuit breaker open for another hour.
+  // If the clock was set back, a probe is due immediately. Otherwise, the circuit breaker would stay open at
+  // least until the clock reaches the previous time again.
   return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
 }
 
@@ -135,21 +136,25 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // A probe inquires about an order that does not exist. If a provider's responses to such inquiries can never be
-  // read, every probe fails. A trial charge is therefore allowed after the longest pause.
+  // A probe is an inquiry about an order that does not exist. If the service cannot read the provider's response to
+  // such an inquiry, every probe fails. After the longest pause between probes, the circuit breaker therefore becomes
+  // half-open, which allows a real charge as a trial.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
   return { ...health, circuit: opened(doubledPause(circuit.pauseMs), nowMs) }
 }
 
-/** Allows one trial charge and records its time. Returns undefined if no trial charge is allowed now. */
+/**
+ * Allows one trial charge, to test whether the provider works again, if the circuit breaker is half-open.
+ * Records the time of the trial charge. Returns undefined if none is allowed now.
+ */
 export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined
   const { trialAtMs } = circuit
-  // The caller may charge another account instead, so this trial charge may never have a result. The next trial
-  // charge is therefore allowed after TRIAL_MS.
+  // A trial charge that was allowed may never be sent, because the caller may charge another account instead. No
+  // result would then arrive, so the next trial charge is allowed after TRIAL_MS.
   if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
   return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }
 }
@@ -182,8 +187,8 @@ const closed = ({ circuit }: Health, nowMs: number): Health => ({
 const doubledPause = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
 
 /**
- * Returns the pause for a circuit breaker that is opening. If it closed only recently, the pause is doubled,
- * because the provider responds to probes but not to charges.
+ * Returns the pause until the next probe for a circuit breaker that is opening. If the circuit breaker closed
+ * only recently, the pause is doubled, because the provider responds to probes but not to charges.
  */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit
@@ -194,8 +199,8 @@ function pauseBefore(circuit: Circuit, nowMs: number): number {
 const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
 
 /**
- * Drops buckets older than a minute. Also drops buckets in the future, which can exist after the clock was set
- * back.
+ * Drops the counts of charges older than a minute, and counts in the future, which can exist after the clock
+ * was set back.
  */
 function recentOf(window: Window, nowMs: number): Window {
   const now = slotOf(nowMs)

@@ -36,7 +36,7 @@ test('the documented credentials schema contains only the field names and which 
   })
 })
 
-test('if a provider accepts several kinds of credentials, the schema requires only the fields every kind needs', () => {
+test('if a provider accepts several kinds of credentials, the schema requires only the fields that all kinds require', () => {
   const either = z.union([
     z.object({ id: z.string(), key: z.string() }),
     z.object({ id: z.string(), pem: z.string().transform(text => text.length) }),

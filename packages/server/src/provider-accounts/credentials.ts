@@ -15,8 +15,8 @@ export const credentialsContext = (accountId: string): string =>
   `credentials of provider account ${accountId}`
 
 /**
- * Encrypts the credentials exactly as entered, because they are parsed with the provider's schema on every read.
- * Throws BAD_REQUEST if they do not match the schema.
+ * Encrypts the credentials exactly as they were entered, because each read parses them again with the provider's
+ * schema. Throws BAD_REQUEST if the credentials do not match the schema.
  */
 export async function encryptCredentials(
   secrets: Secrets,

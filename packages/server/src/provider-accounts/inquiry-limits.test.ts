@@ -22,7 +22,7 @@ function limitsFor({ workers = 1 } = {}) {
 }
 
 describe('status inquiries are rate-limited per provider account', () => {
-  test("once their burst is used up, the regular checks of pending payments use half of the provider's inquiry limit per minute", () => {
+  test('after an initial burst, the scheduled inquiries about pending payments use only half of the inquiries that the provider allows per minute', () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
     let inAMinute = 0
@@ -33,7 +33,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test("after a period without inquiries, payment checks may send ten seconds' worth of inquiries at once", () => {
+  test('after a period without inquiries, payment checks may send as many inquiries at once as they may otherwise send in ten seconds', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
-  test('the daily reconciliation uses only the inquiries that payment checks do not need, and leaves half of the burst to those checks', () => {
+  test('the daily reconciliation uses only inquiries that the regular payment checks do not need, and leaves half of the maximum burst to these checks', () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -57,13 +57,13 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 
-  test('status inquiries are not limited if the account has its own base URL or the provider has no limit', () => {
+  test("status inquiries are not limited if the account uses its own base URL instead of the provider's, or if the provider has no limit", () => {
     const { limits, takeAll } = limitsFor()
     expect(takeAll({ ...account, baseUrl: 'http://127.0.0.1:1' } as never)).toBe(10_000)
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('the number of inquiries that payment checks may send now is returned for each account that has sent inquiries', () => {
+  test('for each account that has sent inquiries, the limiter returns how many inquiries the regular payment checks may send now', () => {
     const { limits, advance } = limitsFor()
     expect(limits.availableOfAccounts()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
@@ -81,7 +81,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limits.pausedUntil('a')).toBeNull()
   })
 
-  test("inquiries by the regular payment checks and inquiries after callbacks together stay below the provider's limit in every minute", () => {
+  test("periodic status inquiries and inquiries after callbacks together stay below the provider's limit in every minute", () => {
     const { limits, takeAll, advance } = limitsFor()
     const takeOfCallbacks = () => {
       let taken = 0

@@ -1,10 +1,11 @@
-// Limits the rate of status inquiries per provider account, because providers limit it, too. All processes with a
-// worker share an account's limit equally. After an HTTP 429, this process pauses its inquiries for the account.
+// Limits the rate of status inquiries per provider account, because the providers also limit this rate. All processes
+// with a worker share an account's limit equally. After an HTTP 429 response, this process pauses its inquiries for the
+// account.
 //
-// The sweep (regular checks of pending payments) and the inquiries after callbacks each have a share of the rate
-// limit. The daily reconciliation uses the inquiries that the sweep does not need. The rest of the limit is for
-// inquiries that users start: by repeating a create request, from the Inbox (the operator's list of items to decide)
-// or by requesting a reconciliation.
+// The rate limit is divided into shares: one for the sweep (regular checks of pending payments) and one for inquiries
+// after callbacks. The rest is for inquiries that users start by repeating a create request, in the Inbox (the
+// operator's list of items to decide) or by requesting a reconciliation. The daily reconciliation uses what the sweep
+// does not need of its share.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -13,17 +14,20 @@ export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks' | 'repeats'
 
 /**
- * The shares of a provider's rate limit for the sweep (regular checks of due payments), for inquiries after callbacks
- * and for inquiries after repeated create requests. The first two together use 0.85 of the limit. Even with a burst of
- * ten seconds, they stay below the limit in every minute: 0.85 * 70/60 < 1. The share for repeated requests is small,
- * because every process that serves requests has its own.
+ * The shares of a provider's rate limit for the sweep (regular checks of due payments), for inquiries after callbacks,
+ * and for inquiries after repeated create requests. The first two together are 0.85 of the limit. Unused inquiries
+ * accumulate for ten seconds, so one minute can contain the inquiries of 70 seconds, and 0.85 * 70/60 < 1. The third
+ * share is small, because each process that serves requests has its own.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35, repeats: 0.05 }
-/** The maximum burst, in seconds. Unused inquiries accumulate for this long. */
+/**
+ * Limits the size of a burst: a burst can use the status inquiries that were left unused in this many
+ * seconds.
+ */
 const BURST_SECONDS = 10
 /**
- * The fraction of the burst that the daily reconciliation must not use. It is reserved for the regular checks of
- * pending payments (the sweep), so that these checks never have to wait.
+ * The fraction of a burst of status inquiries that is reserved for the regular checks of pending payments (the sweep).
+ * The daily reconciliation must not use this fraction, so that the regular checks never have to wait.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
 
@@ -33,16 +37,19 @@ export type InquiryLimits = {
   /** Sets the number of processes that share the status inquiry rate limits, including this process. */
   setWorkers(workers: number): void
   /**
-   * Counts one status inquiry against the share of the rate limit for `purpose`. Returns false if the
-   * provider account has used up this share.
+   * Counts one status inquiry toward the share of the rate limit that inquiries for `purpose` may use.
+   * Returns false if the provider account has already used up this share.
    */
   take(account: Account, bounds: ProviderInquiryLimits | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void
-  /** Returns when the provider account's pause on status inquiries ends, or null if they are not paused. */
+  /**
+   * Returns the time when the provider account's pause in status inquiries ends, or null if its inquiries are
+   * not paused.
+   */
   pausedUntil(accountId: string): Date | null
   /**
-   * Returns how many status inquiries the sweep (regular checks of pending payments) may start now for each
-   * account. Lists only accounts that have a limit and have sent inquiries.
+   * Returns how many scheduled status inquiries may start now for each account. Accounts without a limit, and
+   * accounts that have sent no inquiry, are omitted.
    */
   availableOfAccounts(): { accountId: string; room: number }[]
 }
@@ -76,8 +83,8 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
     },
     take({ id, mode, baseUrl }, bounds, purpose) {
       const perMinute = bounds?.perMinute?.[mode]
-      // If an account has its own base URL, it uses a sandbox or a proxy, where the provider's published limits do
-      // not apply.
+      // An account with its own base URL uses a sandbox or a proxy instead of the provider's address. Its inquiries
+      // are not limited, because the provider's published limits do not apply to it.
       if (perMinute === undefined || baseUrl !== null) return true
       const share = purpose === 'reconciliation' ? 'sweep' : purpose
       const perSecond = (perMinute * SHARES[share]) / 60

@@ -6,8 +6,8 @@ import { credentialsContext } from './credentials.ts'
 import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 
 /**
- * The provider account settings that decide whether a callback is trusted, together with the account's current
- * credentials.
+ * The settings of a provider account that decide whether a callback is trusted. The account's current credentials are
+ * used in addition.
  */
 export type CallbackRules = {
   /**
@@ -20,8 +20,9 @@ export type CallbackRules = {
    */
   callbackSources: string[]
   /**
-   * The largest amount, in cents, a callback may credit without a status inquiry. This limit applies only if
-   * callbacks contain a constant token, which may leak, and callbackSources is empty. Null means no limit.
+   * The largest amount, in cents, that a callback may credit without a status inquiry. Null means no limit.
+   * The limit applies only if `callbackSources` is empty and callbacks contain a constant token, which may
+   * leak.
    */
   inquireAbove: Cents | null
 }

@@ -17,7 +17,7 @@ const credentials = z.record(z.string(), z.unknown()).meta({
 })
 const ownHost = {
   description:
-    "Base URL of the provider's API. Null means the provider's default host for the account's mode",
+    "Base URL of the provider's API. Null means the provider's default host for the account's mode (live or test)",
 }
 
 const callbackSources = networkList.meta({
@@ -34,7 +34,7 @@ export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
 const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
   description:
-    "Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. It also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+    "Amount in cents above which a payment must be confirmed. If a callback reports more than this amount, the service sends a status inquiry before it credits the money. The service also sends an inquiry to confirm refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
   example: DEFAULT_INQUIRE_ABOVE,
 })
 
@@ -45,7 +45,7 @@ const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
 const MAX_PREVIOUS_HOURS = 720
 export const previousCredentialsHours = z.int().min(0).max(MAX_PREVIOUS_HOURS).meta({
   description:
-    'How many hours the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even without new `credentials`',
+    'How many hours the replaced `credentials` still verify callbacks (default 24). 0 invalidates all previous credentials immediately, even if no new `credentials` are passed',
   example: 24,
 })
 

@@ -13,7 +13,7 @@ export const providerAccountView = z
     name: z.string().meta({ example: 'Midtrans of PT Toko Budi' }),
     base_url: z.string().nullable().meta({
       description:
-        "Base URL of the provider's API. Null means the provider's default host for the account's mode",
+        "Base URL of the provider's API. Null means the provider's default host for the account's mode (live or test)",
     }),
     enabled: z.boolean().meta({
       description: 'Whether the provider account is enabled. A disabled account receives no new payments',
@@ -24,7 +24,7 @@ export const providerAccountView = z
     }),
     inquire_above: z.int().nullable().meta({
       description:
-        "Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. It also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+        "Amount in cents above which a payment must be confirmed. If a callback reports more than this amount, the service sends a status inquiry before it credits the money. The service also sends an inquiry to confirm refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
       example: DEFAULT_INQUIRE_ABOVE,
     }),
     previous_credentials: z

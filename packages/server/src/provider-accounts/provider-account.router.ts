@@ -60,8 +60,8 @@ const providerView = z
   })
 
 /**
- * The path parameters that identify a provider account. Their format is not validated, because an invalid code or
- * id belongs to no account, so the response is 404.
+ * The path parameters that identify a provider account. Their format is not validated. An invalid code or ID
+ * belongs to no account, and the response is therefore 404.
  */
 const providerPath = z.object({
   provider_code: z.string().meta({ description: 'Provider code', example: 'midtrans' }),
@@ -149,7 +149,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'Create a provider account',
         description:
-          'Adds an account the operator has with a provider, for one contract and one mode. To let a tenant use the account, grant it to the tenant as an entitlement. Configure the callback URL `/v1/callbacks/{provider_code}/{account_id}` at the provider. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. You then get the first response, and no second account is created. Without the header, a retry creates another account.',
+          "Adds one of the operator's accounts at a provider. An account is for one contract and one mode. To let a tenant use the account, grant it to the tenant as an entitlement. At the provider, configure the callback URL `/v1/callbacks/{provider_code}/{account_id}`. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. You then get the first response, and no second account is created. Without the header, a retry creates another account.",
       },
       errors: ['NOT_FOUND'],
     })

@@ -21,8 +21,8 @@ export type ProviderAccountRow = {
 export type PreviousCredentials = { credentialsSealed: string; replacedAt: Date; validUntil: Date }
 
 /**
- * A provider account without any credentials. `previousCredentials` contains only the times of the replaced
- * credentials, newest first, including expired ones.
+ * A provider account without its credentials. `previousCredentials` contains only when earlier credentials
+ * were replaced and when they expire, newest first. It includes expired credentials.
  */
 export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'> & {
   previousCredentials: Omit<PreviousCredentials, 'credentialsSealed'>[]
@@ -82,7 +82,10 @@ export async function listProviderAccounts(
   return rows.map(withDates)
 }
 
-/** The SQL expression for the callback sources. It sets each network's host bits to zero. */
+/**
+ * SQL that converts the callback sources to an array of networks and sets the host bits of each network to
+ * zero.
+ */
 const sources = 'array(select network(source::inet) from unnest(:callbackSources::text[]) source)'
 
 export async function insertProviderAccount(

@@ -22,7 +22,7 @@ export const providerHealthView = z
     calls: z.int().meta({ description: 'Number of charges that ended within the last minute (the window)' }),
     failures: z.int().meta({
       description:
-        'Number of charges in the window that ended without a definite result. If the provider rejects a charge, its result is definite',
+        'Number of charges in the window that ended without a definite result. A rejection by the provider is a definite result',
     }),
     slow: z.int().meta({
       description: 'Number of charges in the window that took longer than 5 seconds, including failed ones',

@@ -70,7 +70,7 @@ async function breakDown({ charge }: ReturnType<typeof watched>, of = account): 
   for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
 }
 
-describe('requests to providers are monitored, and charges to unresponsive accounts are limited', () => {
+describe('monitoring never changes the result of a request to a provider, but limits the charges that tenants can send to an unresponsive account', () => {
   test('monitoring a request to a provider changes neither its result nor the error it throws', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
@@ -83,7 +83,7 @@ describe('requests to providers are monitored, and charges to unresponsive accou
     await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test("a tenant that uses half of an account's slots cannot send more charges to the account, but other tenants can send charges", async () => {
+  test("if a tenant uses half of a provider account's charge slots, the tenant cannot send more charges to the account, but other tenants can", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -126,7 +126,7 @@ describe('requests to providers are monitored, and charges to unresponsive accou
     expect(await charge(charged)).toBe('charged')
   })
 
-  test("a tenant's charges are limited once the provider has been unresponsive for a second", async () => {
+  test("once a provider account has been unresponsive for a second, the number of a tenant's charges in flight at the account is limited", async () => {
     const { charge, health } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(100)].map(() => charge(() => gate.promise))
@@ -143,7 +143,7 @@ describe('requests to providers are monitored, and charges to unresponsive accou
     expect(boundOf('tenant-1')).toBe(undefined)
   })
 
-  test("slow responses do not limit a tenant's charges as long as a response arrives every second", async () => {
+  test("the number of a tenant's charges in flight is not limited because of slow responses, as long as a response arrives every second", async () => {
     const { charge, health } = watched()
     const waiting = [...Array(100)].map((_, n) => charge(taking(900 + 30 * n)))
     for (let ms = 0; ms < 2_000; ms += 100) {
@@ -166,7 +166,7 @@ describe('requests to providers are monitored, and charges to unresponsive accou
     expect(stateOf()).toBe(state)
   })
 
-  test("with three tenants, one tenant's failed charges open the circuit breaker only if another tenant's charge fails, too", async () => {
+  test('even if many charges of one of three tenants fail, the circuit breaker opens only when a charge of another tenant fails, too', async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])
@@ -196,7 +196,7 @@ describe('requests to providers are monitored, and charges to unresponsive accou
     expect(stateOf()).toBe('open')
   })
 
-  test('status inquiries are measured, but they neither open the circuit breaker nor hide failing charges', async () => {
+  test('status inquiries are measured, but their failures do not open the circuit breaker, and their successes do not keep it closed while charges fail', async () => {
     const { health, charge, stateOf, line } = watched()
     const inquiry = (call: () => Promise<unknown>) => health.monitor(account, 'inquiry', call).catch(() => {})
     for (let n = 0; n < MIN_CHARGES; n++) await inquiry(refused('unknown'))
@@ -211,7 +211,7 @@ describe('requests to providers are monitored, and charges to unresponsive accou
   })
 })
 
-describe('an open circuit breaker is probed until the provider responds', () => {
+describe('while a circuit breaker is open, the provider is probed (sent test inquiries) until it responds', () => {
   test('an open circuit breaker affects only its own provider account and is visible in the metrics', async () => {
     const service = watched()
     const { health, charge, stateOf, line } = service
@@ -226,7 +226,7 @@ describe('an open circuit breaker is probed until the provider responds', () => 
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('an open circuit breaker is probed after its pause, and a quick response that the order does not exist closes it', async () => {
+  test('an open circuit breaker sends a probe inquiry after its pause and closes on a quick response, even one that the order does not exist', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS
@@ -251,7 +251,7 @@ describe('an open circuit breaker is probed until the provider responds', () => 
   })
 
   test.each<ProviderErrorKind>(['declined', 'invalid', 'inactive'])(
-    "an open circuit breaker closes if the provider's response to a probe is the error `%s`",
+    'an open circuit breaker closes if the provider responds to a probe with the error `%s`, because it is reachable again',
     async kind => {
       const service = watched(refused(kind))
       await breakDown(service)
@@ -275,7 +275,7 @@ describe('an open circuit breaker is probed until the provider responds', () => 
     expect(service.probes).toHaveLength(2)
   })
 
-  test('a slow response to a probe keeps the circuit breaker open, and probes do not overlap', async () => {
+  test('if the response to a probe is slow, the circuit breaker stays open; no other probe is sent while a probe is in flight', async () => {
     const service = watched(() => taking(SLOW_MS + 1)().then(() => 'absent'))
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + SLOW_MS)
@@ -287,7 +287,7 @@ describe('an open circuit breaker is probed until the provider responds', () => 
     ])
   })
 
-  test('if the first payment method has no status inquiry, the probe uses the next payment method', async () => {
+  test('if the probe (a test inquiry) gets no status with the first payment method, the service sends it with the next payment method', async () => {
     const service = watched(async ({ methodDetail }) =>
       methodDetail.type === 'qris' ? 'absent' : 'not_reported',
     )
@@ -297,7 +297,7 @@ describe('an open circuit breaker is probed until the provider responds', () => 
     expect(service.stateOf()).toBe('closed')
   })
 
-  test("if an account's credentials cannot be read, its circuit breaker is probed again later", async () => {
+  test("if an account's credentials cannot be read for a probe, the circuit breaker sends a probe later", async () => {
     const service = watched()
     service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
     await breakDown(service)
@@ -316,14 +316,14 @@ describe('an open circuit breaker is probed until the provider responds', () => 
     expect([service.probes.length, vi.getTimerCount()]).toEqual([0, 0])
   })
 
-  test('a circuit breaker that opens after the service has stopped is not probed', async () => {
+  test('after the service has stopped, it no longer probes a provider account whose circuit breaker opens', async () => {
     const service = watched()
     service.health.stop()
     await breakDown(service)
     expect([service.stateOf(), vi.getTimerCount()]).toEqual(['open', 0])
   })
 
-  test('all open circuit breakers share one timer, which ends when the last one closes', async () => {
+  test('all open circuit breakers share one timer, which stops when the last open circuit breaker closes', async () => {
     const service = watched()
     await breakDown(service)
     await breakDown(service, other)
@@ -332,7 +332,7 @@ describe('an open circuit breaker is probed until the provider responds', () => 
     expect([service.stateOf(), service.stateOf(other), vi.getTimerCount()]).toEqual(['closed', 'closed', 0])
   })
 
-  test('a probe runs outside the async context of the request that opened the circuit breaker', async () => {
+  test("a probe does not use the ID of the request that opened the circuit breaker, because it runs outside that request's async context", async () => {
     // Fake timers lose the async context, so this test uses real timers and sets only the clock.
     vi.useRealTimers()
     let nowMs = Date.UTC(2026, 10, 20)
@@ -349,7 +349,7 @@ describe('an open circuit breaker is probed until the provider responds', () => 
   })
 })
 
-describe('an open circuit breaker allows trial charges if it cannot be probed', () => {
+describe("if the service cannot probe a provider, the account's circuit breaker becomes half open after a pause and allows trial charges", () => {
   async function halfOpen() {
     const service = watched(async () => 'not_reported')
     await breakDown(service)
@@ -358,7 +358,7 @@ describe('an open circuit breaker allows trial charges if it cannot be probed', 
     return service
   }
 
-  test('if no probe can be sent, one trial charge at a time is allowed, and its success closes the circuit breaker', async () => {
+  test('if no probe can be sent, the circuit breaker allows one trial charge at a time and closes when a trial charge succeeds', async () => {
     const { health, charge, stateOf, line } = await halfOpen()
     const { accountId } = account
     expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])
@@ -367,7 +367,7 @@ describe('an open circuit breaker allows trial charges if it cannot be probed', 
     expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
   })
 
-  test('if a trial charge fails, the circuit breaker reopens and sends another probe later', async () => {
+  test('if the only charge that a half-open circuit breaker lets through fails, the circuit breaker opens again, and the provider is probed again later', async () => {
     const { charge, health, stateOf, probes } = await halfOpen()
     await charge(refused('unavailable'))
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])

@@ -43,16 +43,23 @@ export type AccountHealth = MonitoredAccount &
 
 /** A slot for one charge at a provider account, reserved before the payment is stored. */
 export type ChargeSlot = {
-  /** Frees the slot. Does nothing if `monitor` has used the slot, because `monitor` then frees it. */
+  /**
+   * Frees this charge slot. Does nothing if the slot was handed over to `monitor`, which then frees it
+   * itself.
+   */
   release(): void
-  /** Hands the slot to the caller, which must then free it. Returns false if the slot was used or freed before. */
+  /**
+   * Hands the slot over to the caller, which must free it later. Returns false if the slot has already been used
+   * or freed.
+   */
   use(): boolean
 }
 
 export type ProviderHealth = {
   /**
-   * Calls the provider for the tenant, and returns the result or throws the error. A charge uses the given slot or, if
-   * none is given, a free one. If no slot is free, throws `unavailable` without sending the charge.
+   * Calls the provider for the tenant, and returns the result or throws the error. A charge uses the reserved charge
+   * slot `slot` or, if none is passed, any free slot. If no slot is free, throws `unavailable` without sending the
+   * charge.
    */
   monitor<T>(
     account: MonitoredAccount & { tenantId: string; slot?: ChargeSlot | undefined },
@@ -66,17 +73,17 @@ export type ProviderHealth = {
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
    * Reserves a slot for a charge that the tenant sends to this provider account. Returns undefined if no slot is free.
-   * The caller must release the slot at the end.
+   * The caller must release the slot when it no longer needs the slot.
    */
   reserveCharge(account: MonitoredAccount, tenantId: string): ChargeSlot | undefined
   /**
-   * Returns whether the provider account's circuit breaker is open. A half-open one allows one trial charge at a
-   * time: the function returns false to one caller, which must then send a charge.
+   * Returns whether the provider account's circuit breaker is open. A half-open circuit breaker allows one trial
+   * charge at a time, so the function returns false to only one caller. This caller must then send a charge.
    */
   isOpen(accountId: string): boolean
   /**
-   * Returns whether the provider account's circuit breaker is closed. Unlike `isOpen`, this does not use up a trial
-   * charge.
+   * Returns whether the provider account's circuit breaker is closed. Unlike `isOpen`, this function does not take the
+   * single trial charge that a half-open circuit breaker allows.
    */
   isClosed(accountId: string): boolean
   /** Returns the health of every provider account called since the process started. */
@@ -92,15 +99,15 @@ type Entry = MonitoredAccount & { health: Health; probing: boolean; tenants: Fai
 const TICK_MS = 1_000
 
 /**
- * The maximum number of charges in flight in this process, equal to the maximum for merchant requests
- * (http/admission/admission.ts). One provider account gets at most half, so an unresponsive account cannot use up
- * all merchant requests.
+ * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests
+ * (http/admission/admission.ts). One provider account gets at most half of it, so an unresponsive account cannot
+ * use up all merchant requests.
  */
 const MAX_CHARGES = 1_024
 /**
- * A tenant's maximum number of charges in flight at a provider account that did not respond to its last charge. At
- * other accounts, tenants share the slots fairly. If an account does not respond to the tenant,
- * unresponsive-account-limit.ts applies.
+ * The maximum number of charges that one tenant may have in flight at a provider account whose last charge, of any
+ * tenant, got no response. At other accounts, tenants share the slots for charges fairly. If the tenant's own charges
+ * get no response, the limits in unresponsive-account-limit.ts apply.
  */
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 
@@ -154,7 +161,8 @@ export function providerHealth(deps: {
       if (result === 'not_reported') outcome = 'untold'
       return result
     } catch (error) {
-      // Any error other than a ProviderError is a bug in this service, so the call's outcome is unknown.
+      // An error other than a ProviderError is a bug in this service. Such an error does not show what the
+      // provider did, so the call's outcome is unknown.
       outcome = error instanceof ProviderError ? error.kind : 'unknown'
       throw error
     } finally {
@@ -201,8 +209,8 @@ export function providerHealth(deps: {
    * acquires neither and returns the limit.
    */
   function takeSlots({ accountId, tenants }: Entry, tenantId: string): ExceededLimit | undefined {
-    // A tenant gets at most half of an account's slots even if no other tenant uses the account. This limit is the
-    // tenant's own, so the response is 429.
+    // A tenant gets at most half of an account's slots, even if no other tenant uses the account. A tenant that exceeds
+    // this limit gets the response 429, because the limit applies to this tenant only.
     const own = charges.isUnresponsive(accountId)
       ? MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE
       : charges.slotsPerAccount / 2
@@ -214,8 +222,8 @@ export function providerHealth(deps: {
   }
 
   /**
-   * Frees a charge's slots. `isAnswered` states whether the provider responded, or is undefined if no request was
-   * sent.
+   * Frees the slots of a charge, for its account and for its tenant. `isAnswered` is true if the provider
+   * responded, false if it did not, and undefined if no request was sent.
    */
   function releaseSlots(
     { accountId, tenants }: Entry,
@@ -241,7 +249,7 @@ export function providerHealth(deps: {
         result => setHealth(entry, afterProbe(entry.health, probeResultOf(result), nowMs())),
       )
     } catch (error) {
-      // The provider or the service's database failed. The next tick retries the probe.
+      // Either the provider or the service's database failed. The timer repeats the probe at its next tick.
       deps.log.info(
         { err: error, provider: entry.providerCode, providerAccountId: entry.accountId },
         'probe of a provider account failed',
@@ -315,9 +323,9 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 }
 
 /**
- * Probes a provider account by inquiring about an order that does not exist. Inquiries for some payment methods
- * need the provider's id, so the methods are tried in turn. If no request can be sent, a real charge must test
- * the account.
+ * Probes a provider account by inquiring about an order that does not exist. The payment methods are tried one
+ * after another, because inquiries for some methods need the provider's id of an order. If no inquiry can be
+ * sent, only a real charge can test the account.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

@@ -12,7 +12,7 @@ const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 20]
 export const providerMetrics = (registry: Registry) => ({
   requests: new Counter({
     name: 'gapura_provider_requests_total',
-    help: 'Requests to providers by outcome: `answered`, `untold` (the response has no usable status), or the kind of error',
+    help: 'Number of requests to providers by outcome: `answered`, `untold` (a response without a usable status), or the kind of error',
     labelNames: ['provider', 'account', 'operation', 'outcome'] as const,
     registers: [registry],
   }),
@@ -25,7 +25,7 @@ export const providerMetrics = (registry: Registry) => ({
   }),
   circuitOpen: new Gauge({
     name: 'gapura_provider_circuit_open',
-    help: '1 while routing avoids the account in this process (circuit breaker open or half-open), otherwise 0',
+    help: '1 if routing in this process avoids the account because its circuit breaker is open or half-open, otherwise 0',
     labelNames: ['provider', 'account'] as const,
     registers: [registry],
   }),

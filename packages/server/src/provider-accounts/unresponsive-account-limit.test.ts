@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test("if a tenant's charge waits for a second, the tenant is limited at this account and at accounts it has not used yet", () => {
+test("once a tenant's charge waits a second for an account, the tenant's charges are limited there and at accounts it has not used yet", () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999
@@ -20,7 +20,7 @@ test("if a tenant's charge waits for a second, the tenant is limited at this acc
   expect(charges.limitOf('a', 'another tenant')).toBe(all)
 })
 
-test('a tenant is limited at an unresponsive account, but not at another account that responds', () => {
+test("a tenant's charges in flight are limited at an unresponsive account, but not at another account that responds", () => {
   charges.start('a', 'tenant')
   nowMs += 1_000
   charges.start('b', 'tenant')
@@ -32,7 +32,7 @@ test('a tenant is limited at an unresponsive account, but not at another account
   expect(limits('b')).toEqual([16])
 })
 
-test("a tenant's charges at a slow account are limited only after a second without a response", () => {
+test("a tenant's charges at a slow account are limited only if the account has sent no response at all for a second", () => {
   for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900
@@ -43,7 +43,7 @@ test("a tenant's charges at a slow account are limited only after a second witho
   expect(limits('a')).toEqual([64])
 })
 
-test('a charge that ends without a response does not count as a response from the provider', () => {
+test('a provider account still counts as unresponsive after a charge that ended without a response', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 1_000
@@ -51,7 +51,7 @@ test('a charge that ends without a response does not count as a response from th
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test("the limit on a tenant's charges ends when no charge is waiting, and a new charge is not limited in its first second", () => {
+test("the limit on a tenant's charges applies only while one of these charges has waited for a response for at least a second", () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

@@ -1,22 +1,21 @@
-// Limits a tenant's charges in flight at an unresponsive provider account. Providers usually respond in less than a
-// second. The limit applies after one second, long before a charge times out.
+// Limits a tenant's charges in flight at an unresponsive provider account. The limit applies when the account has not
+// responded for one second, because providers usually respond in less time. This is long before a charge times out.
 
 const UNRESPONSIVE_AFTER_MS = 1_000
 /**
- * A tenant's maximum number of charges in flight at a provider account that has not responded to the tenant for a
- * second.
+ * The maximum number of charges that a tenant can have in flight at an unresponsive provider account. An account is
+ * unresponsive if it has not responded to any of the tenant's charges for a second.
  */
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
- * A tenant's maximum number of charges in flight at an account that has not responded to the tenant in the last
- * second. It applies while another account is unresponsive. This many charges are enough to test whether the account
- * responds.
+ * While another account is unresponsive, a tenant may have this many charges in flight at an account that has not
+ * responded to the tenant in the last second. This is enough to test whether the account responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 
 /**
- * A tenant's charges that wait for a response from one account. `sinceMs` is the time of the last response or,
- * if there was no response, the start of the first waiting charge.
+ * A tenant's charges that wait for a response from one provider account. `sinceMs` is when the account last
+ * responded to the tenant or, if it never did, when the first waiting charge started.
  */
 type Waiting = { charges: number; sinceMs: number; respondedMs: number | undefined }
 
@@ -24,7 +23,7 @@ export type UnresponsiveAccountLimit = {
   start(accountId: string, tenantId: string): void
   end(accountId: string, tenantId: string, isAnswered: boolean): void
   /**
-   * Returns how many charges the tenant may have in flight at the account. The maximum is Infinity while the
+   * Returns how many charges the tenant may have in flight at the account, or Infinity (no limit) while the
    * account responds.
    */
   limitOf(accountId: string, tenantId: string): number
@@ -32,7 +31,8 @@ export type UnresponsiveAccountLimit = {
 
 export function unresponsiveAccountLimit(nowMs = () => performance.now()): UnresponsiveAccountLimit {
   /**
-   * The waiting charges by tenant and provider account. Only tenants with charges in flight have an entry.
+   * The charges that are waiting for a response, by tenant and provider account. A tenant without charges in
+   * flight has no entry.
    */
   const tenants = new Map<string, Map<string, Waiting>>()
   const isUnresponsive = ({ charges, sinceMs }: Waiting) =>

@@ -36,13 +36,13 @@ type Deps = { db: Db; secrets: Secrets; clock: Clock }
 
 /**
  * How many hours replaced credentials stay valid by default. A provider may retry callbacks that it signed with the old
- * credentials, and all of these retries arrive within a day.
+ * credentials. The default is sufficient, because all of these retries arrive within a day.
  */
 const DEFAULT_PREVIOUS_HOURS = 24
 const HOUR_MS = 3_600_000
 /**
- * The maximum number of previous credentials. For a callback with an invalid signature, each of them requires another
- * verification.
+ * The maximum number of previous credentials that an account keeps. A callback with an invalid signature is verified
+ * with each of them, so each one adds a verification.
  */
 const MAX_PREVIOUS_CREDENTIALS = 5
 
@@ -91,8 +91,8 @@ export async function updateProviderAccount(
 }
 
 /**
- * Encrypts and returns the new credentials. Returns undefined if the provider account already has them, so a
- * repeated request does not make previous credentials expire early.
+ * Encrypts and returns the new credentials. If the provider account already has these credentials, returns
+ * undefined, so that a repeated request does not make the previous credentials expire early.
  */
 async function replacementOf(
   { secrets }: Deps,
@@ -106,8 +106,8 @@ async function replacementOf(
 }
 
 /**
- * Stores the credentials that were just replaced. Credentials that were replaced earlier keep their own
- * expiry, unless `hours` is 0.
+ * Keeps the replaced credentials valid for `hours` hours. If `hours` is 0, deletes all previous credentials
+ * instead. Otherwise, credentials that were replaced earlier keep their own expiry.
  */
 async function storePrevious(
   { clock }: Deps,

@@ -29,7 +29,7 @@ beforeAll(async () => {
 type Made = { order: Charge; accepted: AcceptedCharge }
 
 describe.each([...providers.values()])(
-  'callbacks of the provider $code are verified, and report only money that was received',
+  'the adapter for the provider $code verifies callbacks, and reads them as payments only if money was received',
   provider => {
     const bench = () => benches.get(provider.code) as AdapterWithSandbox
     const made = async (choice: Choice, overrides: Partial<Charge> = {}): Promise<Made> => {
@@ -47,13 +47,13 @@ describe.each([...providers.values()])(
       return lastCall(bench(), reference, before)
     }
     /**
-     * What the adapter must report for a callback about a paid order. If the signature does not cover the status, the
-     * status is `unproven`, and an inquiry must confirm the payment.
+     * The status that the adapter must report for a callback about a paid order. If the callback's signature does not
+     * cover the status, the adapter must report `unproven`, and an inquiry must confirm the payment.
      */
     const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
     /**
-     * Returns the updates the service derives from a callback. If the signature does not cover the status, they come
-     * from a status inquiry.
+     * Returns the updates that the service derives from a callback. If the callback's signature does not cover the
+     * payment's status, the updates are the result of a status inquiry.
      */
     async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
       const updates = updatesOf(called)
@@ -66,7 +66,7 @@ describe.each([...providers.values()])(
       await Promise.all(bench().methods.map(check))
     }
 
-    test('a callback about a paid order is acknowledged, and it or the inquiry it triggers reports our reference and the full amount', async () => {
+    test("a callback about a paid order is acknowledged, and it or a subsequent status inquiry reports the order's reference and full amount", async () => {
       await Promise.all(
         bench().choices.map(async choice => {
           const payment = await made(choice)
@@ -118,18 +118,19 @@ describe.each([...providers.values()])(
         }
       }))
 
-    test('a status inquiry about an order that has expired at the provider never reports a payment', () =>
+    test('if an order has expired unpaid at the provider, a status inquiry about this order never reports it as paid', () =>
       onMethods(async choice => {
         const payment = await made(choice)
         await bench().simulate(payment.order.reference, 'expired')
         const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
-        // Some providers have no separate status for expired payments.
+        // Some providers have no separate status for expired payments, so other statuses of unpaid payments
+        // are also allowed.
         if (typeof word !== 'string')
           expect(['expired', 'cancelled', 'closed', 'pending', 'failed']).toContain(word.fact.type)
       }))
 
     test.each([100, -100])(
-      'a callback reports the amount that was actually paid, even if it differs by %i cents from the order amount',
+      'a callback reports the amount that was actually paid, even if this amount differs from the order amount by %i cents',
       difference =>
         onMethods(async choice => {
           const payment = await made(choice, { amount: bench().order(choice).amount + 100_000n })
@@ -145,13 +146,14 @@ describe.each([...providers.values()])(
     test('a callback about an amount in another currency never counts as a payment in rupiah', () =>
       onMethods(async choice => {
         const called = await told(await made(choice), 'paid', { currency: 'USD' })
-        // If the callback has no currency field, the provider cannot report payments in another currency.
+        // There is nothing to check if the provider's callbacks have no currency field, because they cannot
+        // report another currency.
         if (!called.request.body.includes('USD')) return
         const expected = bench().contract.callbacksAreHints ? 'unproven' : 'nothing'
         for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
       }))
 
-    test('if the signature covers the status, a callback with an unknown status is not acknowledged, so that the provider resends it', () =>
+    test('a callback with a signed but unknown status is not acknowledged, so the provider sends it again', () =>
       onMethods(async choice => {
         const payment = await made(choice)
         const before = bench().calls(payment.order.reference).length
@@ -179,7 +181,7 @@ describe.each([...providers.values()])(
         expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
       }))
 
-    test('if a provider sends a callback several times, each copy is read the same way', () =>
+    test('if a provider sends the same callback several times, the adapter reads the same updates from each copy', () =>
       onMethods(async choice => {
         const payment = await made(choice)
         await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -201,7 +203,7 @@ describe.each([...providers.values()])(
           .flatMap(updatesOf)
           .filter(({ fact }) => fact.type !== 'pending')
         expect(first?.fact.type).toBe(arrival())
-        // Some providers send no callback when a payment expires.
+        // `later` is empty for providers that send no callback when a payment expires.
         for (const { fact } of later)
           expect(['expired', 'cancelled', 'failed', 'unproven']).toContain(fact.type)
         const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
@@ -216,7 +218,7 @@ describe.each([...providers.values()])(
         expect(await bench().recorded(payment.order.reference)).toMatchObject([{ status: 'pending' }])
       }))
 
-    test('reading a callback again requires no credentials and gives the same result', () =>
+    test('reading a stored callback again requires no credentials and returns the same result', () =>
       onMethods(async choice => {
         const { request, reading } = await told(await made(choice), 'paid')
         const { id, mode } = bench().account
@@ -268,8 +270,8 @@ describe.each([...providers.values()])(
         fc.assert(
           fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
             const reading = receive(provider, bench().account, changed(place, mask))
-            // If the signature does not cover the status, the adapter never reads a callback as a payment. In that
-            // case, only this assertion checks the signature.
+            // If callbacks are only hints, the adapter never reads one as a payment, so the next assertion passes even
+            // if the signature is not checked. This assertion therefore checks the signature.
             if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
             expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(
               false,
@@ -279,8 +281,9 @@ describe.each([...providers.values()])(
         )
       }))
 
-    // A signature does not cover every field, so an attacker can put any text into the other fields.
-    test('the database can store everything an adapter reads from a callback, even if unsigned fields were changed', async () => {
+    // An attacker can put any text into the fields that the signature does not cover. The database must be
+    // able to store what the adapter reads from them.
+    test("the database can store everything that an adapter reads from a callback, even if someone changed the callback's unsigned fields", async () => {
       const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
       const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
       const message: Record<string, string> = isForm

@@ -38,32 +38,36 @@ export type ContractData = {
   /** Returns the credential values of another merchant. Callbacks signed with them must be rejected. */
   stranger(): Record<string, string>
   /**
-   * Present if the provider's callback signature does not cover the status. The adapter then reports the callback
-   * as `unproven`, and a status inquiry determines the status.
+   * True if the provider's callback signature does not cover the status. The adapter then reports every callback
+   * as `unproven` (a status without proof), and a status inquiry determines the status.
    */
   callbacksAreHints?: true
   /**
-   * If the provider decides how long this channel's orders last, returns this duration in minutes. Such a
-   * provider ignores the requested expiry.
+   * Returns the lifetime, in minutes, of this channel's orders if the provider determines it. Such a provider
+   * ignores the requested expiry.
    */
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /**
    * The names of the fields that decide what a message reports: reference, status, amount, currency and provider
-   * id. If any other field is invalid, the message must still be readable (lenient-fields.ts).
+   * ID. If any other field of a message is invalid, the adapter must still be able to read the message
+   * (lenient-fields.ts).
    */
   deciding: readonly string[]
   /**
-   * Returns a new signer. `genuine` is the body of a callback published by the provider, from which the signer can
-   * take the merchant id.
+   * Returns a signer for test callbacks. `genuine` is the body of a callback that the provider published,
+   * from which the signer can take the merchant id.
    */
   signer(genuine: string): Signer
   /**
-   * The adapter folders of other providers with the same message format. This adapter must also parse those
-   * providers' sample messages.
+   * The adapter folders of other providers whose messages have the same format. The adapter of this provider
+   * must also parse their sample messages.
    */
   protocols?: readonly string[]
   paidAnswers: readonly PaidAnswer[]
-  /** Converts a payment reference to the form sent to the provider. Omitted if the reference is sent unchanged. */
+  /**
+   * Converts a payment reference to the form in which it is sent to the provider. This function is omitted if the
+   * reference is sent unchanged.
+   */
   sentReference?(reference: string): string
   /** Returns which body bytes and headers a callback's signature covers, and where the signature itself is. */
   signed(callback: CallbackRequest): { body: { start: number; end: number }[]; headers: string[] }

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const benchOf = (code: string) => benches.get(code) as AdapterWithSandbox
 
 describe.each([...providers.values()])(
-  'the adapter of the provider $code meets the requirements for every adapter',
+  'the adapter of the provider $code describes its payment methods and sends charges as every adapter must',
   provider => {
     test("each provider's adapter is registered under its code, which is one lowercase word", () => {
       expect(provider.code).toMatch(/^[a-z][a-z0-9_]*$/)
@@ -60,12 +60,12 @@ describe.each([...providers.values()])(
       }
     })
 
-    test('no adapter accepts a QRIS payment above the legal maximum', () => {
+    test('no adapter accepts a QRIS payment above the legal maximum amount', () => {
       const qris = provider.methods.filter(({ type }) => type === 'qris').flatMap(({ channels }) => channels)
       for (const { limits } of qris) expect(limits.maxAmount).toBeLessThanOrEqual(QRIS_MAX_AMOUNT)
     })
 
-    test("each provider's adapter accepts credentials only if they are complete", () => {
+    test("each provider's adapter accepts credentials only if no required field is missing and no field is empty or has the wrong type", () => {
       const whole = benchOf(provider.code).account.credentials as Record<string, string>
       expect(provider.credentials.safeParse(whole).success).toBe(true)
       expect(provider.credentials.safeParse({}).success).toBe(false)
@@ -91,7 +91,8 @@ describe.each([...providers.values()])(
           expect(methodData.parse(taken.methodData)).toEqual(taken.methodData)
           const { type, ...sent } = order.methodDetail
           expect(taken.methodData).toMatchObject(type === 'over_the_counter' ? { type } : { type, ...sent })
-          // OVO notifies the payer in the OVO app, so only an OVO charge may return no payment instructions.
+          // Only an OVO charge may return no payment instructions, because OVO notifies the payer in the OVO
+          // app.
           const told = Object.values({ ...taken.methodData, ...sent, type: '' }).join('')
           if (choice.channel.code !== 'ovo')
             expect([choice.channel.code, told.length > 7]).toEqual([choice.channel.code, true])
@@ -102,8 +103,8 @@ describe.each([...providers.values()])(
             status: 'pending',
             asked_cents: Number(order.amount),
           })
-          // Compares the times as instants, because providers use different time zones. If the provider sets the
-          // order's lifetime, the order may expire later than the payment.
+          // Compares the expiry times as points in time, because providers use different time zones. If the provider
+          // sets the order's lifetime, this lifetime is expected, and the order may expire later than the payment.
           const wanted = order.startedAt.getTime() + order.expiryMinutes * 60_000
           const expires = Date.parse(recorded?.expires_at ?? '')
           const ownLife = bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type)
@@ -142,8 +143,8 @@ describe.each([...providers.values()])(
       await Promise.all(
         beyond.map(async ({ choice, amount }) => {
           const fault = await faultOf(bench.charge(bench.order(choice, { amount })))
-          // The error kind `declined` is also correct, because SNAP has a separate error code for an amount out
-          // of range, and Duitku publishes no maximum amount.
+          // The error kind must be `invalid` or `declined`. It may be `declined`, because SNAP has a separate
+          // error code for an amount out of range, and Duitku publishes no maximum amount.
           const isRefused = fault.kind === 'invalid' || fault.kind === 'declined'
           expect([choice.channel.code, amount, isRefused]).toEqual([choice.channel.code, amount, true])
         }),
@@ -175,7 +176,7 @@ describe.each([...providers.values()])(
       )
     })
 
-    test("if a charge's amount is 0, the provider creates no order, and the adapter reports a rejection", async () => {
+    test('a charge with the amount 0 is reported as rejected, and the provider creates no order', async () => {
       const bench = benchOf(provider.code)
       for (const choice of bench.methods) {
         const order = bench.order(choice, { amount: 0n })
@@ -240,7 +241,7 @@ describe.each([...providers.values()])(
       },
     )
 
-    test('each adapter waits for a slow response to a charge', async () => {
+    test("each adapter completes a charge even if the provider's response is slow", async () => {
       const bench = benchOf(provider.code)
       const [choice] = bench.methods
       const customer = { name: 'SANDBOX SLOW', email: '', phone: '081234567890' }
@@ -248,7 +249,7 @@ describe.each([...providers.values()])(
       expect((await bench.charge(order)).providerPaymentId).not.toBe('')
     })
 
-    test('a charge with wrong credentials is reported as unavailable and creates no order', async () => {
+    test('a charge with wrong credentials fails with an error of the kind unavailable and creates no order', async () => {
       const bench = benchOf(provider.code)
       const credentials = provider.credentials.parse({
         ...(bench.account.credentials as object),
@@ -285,7 +286,7 @@ describe.each([...providers.values()])(
         )
     })
 
-    test('a charge to a closed port is reported as unavailable', async () => {
+    test('a charge to a closed port fails with an error of the kind unavailable', async () => {
       const bench = benchOf(provider.code)
       const closed = createServer()
       await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve))

@@ -1,5 +1,5 @@
-// Tests that each adapter states the correct purpose for every request. Charges and inquiries have separate
-// connection pools, so a charge without a response never blocks an inquiry.
+// Tests that each adapter names the right purpose, such as charge or inquiry, for every request. Charges and
+// inquiries have separate connection pools, so a charge without a response never blocks an inquiry.
 
 import { describe, expect, test, vi } from 'vitest'
 import { detailOf } from '../../test/support/adapter-with-sandbox.ts'
@@ -14,9 +14,9 @@ const requestProvider = vi.hoisted(() => vi.fn<RequestProvider>())
 vi.mock('./http-client.ts', async original => ({ ...(await original<object>()), requestProvider }))
 
 describe.each([...providers.values()])(
-  'every request to the provider $code uses the connection pool for its purpose',
+  'every request to the provider $code uses the connection pool for its purpose, a charge or an inquiry',
   provider => {
-    test('all requests for a charge or an inquiry, including token requests, use the connection pool for that purpose', async () => {
+    test('all requests of a charge use the connection pool for charges, and all requests of an inquiry use the pool for inquiries, including requests for tokens', async () => {
       requestProvider.mockImplementation(async (_, url) =>
         url.endsWith('/b2b')
           ? { status: 200, json: { accessToken: 'token', expiresIn: 900 } }
@@ -56,7 +56,7 @@ const payer = {
   returnUrl: 'https://shop.example.com/orders/1001',
 }
 
-/** Returns a status inquiry for each channel. */
+/** Returns the input for one status inquiry per channel of the provider. */
 function inquiriesOf({ methods }: AnyProvider): Inquiry[] {
   return methodTypes.flatMap(type =>
     (methods.find(method => method.type === type)?.channels ?? []).map(({ code }) => ({
@@ -71,7 +71,7 @@ function inquiriesOf({ methods }: AnyProvider): Inquiry[] {
   )
 }
 
-/** Returns an account with a new id, so that no access token is cached for it. */
+/** Returns an account with a new ID, for which the adapter has not cached an access token yet. */
 async function accountAt({ code }: AnyProvider) {
   const { contractData } = (await import(`./${code}/contract-data.ts`)) as {
     contractData: ContractData

@@ -29,7 +29,8 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
   expect(await request(other, server.url, {})).toEqual(well)
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET'])
 
-  // The two hanging requests still occupy both connections for this purpose.
+  // The two hanging requests occupy both connections for their purpose (charges or inquiries), so the other
+  // two still wait.
   expect(held).toHaveLength(2)
   server.answers(response => response.end())
   for (const response of held) response.end()
@@ -53,7 +54,8 @@ test('a request that times out while waiting for a connection is never sent', as
   }
   expect(await results).toEqual([timedOut, timedOut])
 
-  // The next request uses the connection that the second request had been waiting for.
+  // The second request timed out while it was waiting for the only connection. The next request gets this
+  // connection.
   server.answers(response => response.end('{}'))
   await request('charge', `${server.url}/next`, {}, '{}')
   expect(server.received.map(({ url }) => url)).toEqual(['/hangs', '/next'])
@@ -74,7 +76,7 @@ test("an informational response before a provider's final response is ignored", 
   expect(await requestProvider('charge', server.url, {}, '{}')).toEqual({ status: 201, json: { well: 1 } })
 })
 
-test('a charge counts as not sent if no connection was opened, and its outcome is unknown if the connection broke', async () => {
+test("a charge counts as not sent if no connection was opened; if an open connection breaks, the charge's outcome is unknown", async () => {
   await expect(requestProvider('charge', 'http://127.0.0.1:1', {}, '{}')).rejects.toMatchObject({
     kind: 'unavailable',
     message: 'could not be reached',

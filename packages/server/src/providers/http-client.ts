@@ -14,8 +14,9 @@ import { ProviderError, parseProviderJson, RateLimitedError } from './provider.t
 export const PROVIDER_TIMEOUT_MS = 10_000
 
 /**
- * The maximum time from the call of an adapter until it sends its last request. Some adapters first need an access
- * token. A charge therefore ends within SEND_WITHIN_MS + PROVIDER_TIMEOUT_MS after the call.
+ * The maximum time between the call of an adapter and its last request. Before this request, some adapters need an
+ * access token. The last request takes at most PROVIDER_TIMEOUT_MS, so a charge ends within SEND_WITHIN_MS +
+ * PROVIDER_TIMEOUT_MS after the call.
  */
 export const SEND_WITHIN_MS = 3_000
 
@@ -38,8 +39,8 @@ const neverSent = new Set([
 ])
 
 /**
- * A request's purpose. A refund request counts as a `charge`. A token request has the purpose of the call that
- * needs the token.
+ * Selects the connection pool for a request. Refunds use the pool `charge`. A request for an access token
+ * uses the pool of the call that needs the token.
  */
 export type Purpose = 'charge' | 'inquiry'
 
@@ -62,8 +63,8 @@ const keepAlive = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
 
 /**
  * Returns a client for requests to providers. `connections` is the maximum per host and purpose. Charges and
- * inquiries have separate pools, so charges without a response do not block inquiries. The caller states the
- * purpose, because SNAP uses POST for both.
+ * inquiries have separate connection pools, so charges without a response do not block inquiries. The caller
+ * must pass the purpose, because the SNAP standard uses POST for both.
  */
 export function createProviderClient(connections: Record<Purpose, number>): RequestProvider {
   const agents = {
@@ -145,11 +146,13 @@ const exchange = (dispatcher: Agent, options: Dispatcher.DispatchOptions): Promi
     dispatcher.dispatch(options, {
       onRequestStart(started) {
         controller = started
-        // If the request timed out before it got a connection, it must no longer be sent.
+        // If the request timed out while it waited for a connection, it is aborted here, so that it is never
+        // sent.
         if (failure) started.abort(failure)
       },
       onResponseStart(_, statusCode, headers) {
-        // Informational responses (1xx) may precede the final response, which overwrites them.
+        // Informational responses (1xx) may precede the final response. The final response then overwrites
+        // their status and headers.
         status = statusCode
         answered = headers
       },

@@ -25,9 +25,12 @@ test.each<[unknown, string | undefined]>([
   [null, undefined],
   [true, undefined],
   [{}, undefined],
-])('an optional text field with the value %j is read as %j', (value, read) => {
-  expect(parseText(value)).toBe(read)
-})
+])(
+  'an optional text field with the value %j is parsed as %j (undefined if the value is invalid)',
+  (value, read) => {
+    expect(parseText(value)).toBe(read)
+  },
+)
 
 describe('a required text field with an invalid value makes a message unreadable', () => {
   test.each<[unknown, string]>([
@@ -38,7 +41,7 @@ describe('a required text field with an invalid value makes a message unreadable
     [true, 'true'],
     ['a b', '"a b"'],
   ])(
-    'a required field with the value %j is named in the error, which describes the value as %s',
+    'if a required field has the value %j, the error names the field and describes the value as %s',
     (value, name) => {
       const message = z.looseObject({ order: z.looseObject({ id: requiredId }) })
       expect(() => readMessage(message, { order: { id: value } })).toThrow(
@@ -47,7 +50,7 @@ describe('a required text field with an invalid value makes a message unreadable
     },
   )
 
-  test("if a provider's message is not an object, the error names the whole message", () => {
+  test("if a provider's message is not an object, the error reports that the message cannot be read", () => {
     expect(() => readMessage(z.looseObject({ status: requiredWord }), 7)).toThrow(
       /^the message cannot be read: /,
     )
@@ -61,12 +64,15 @@ describe('an optional status may be missing, but an invalid one makes the messag
     [undefined, null],
     [null, null],
     [' ', null],
-  ])('the optional status %j is read as %j', (value, read) => {
-    expect(parseWord('status', value)).toBe(read)
-  })
+  ])(
+    "an optional status in a provider's message is read as text, or as null if it is missing or blank: %j becomes %j",
+    (value, read) => {
+      expect(parseWord('status', value)).toBe(read)
+    },
+  )
 
   test.each([{}, [], true, -1])(
-    'a provider’s message is unreadable if its optional status is %j, because an invalid status must not count as a missing one',
+    'a provider’s message with the invalid optional status %j is unreadable, because an invalid status must not count as missing',
     value => {
       expect(() => parseWord('status', value)).toThrow(UnreadableError)
     },
@@ -82,6 +88,9 @@ test.each<[unknown, object[]]>([
   [undefined, []],
   [null, []],
   [{ name: 'A' }, []],
-])('only the objects in the list %j are read: %j', (value, entries) => {
-  expect(objectList({ name: optionalText }).parse(value)).toEqual(entries)
-})
+])(
+  "an adapter reads only the objects in a provider's list and ignores its other entries: %j becomes %j",
+  (value, entries) => {
+    expect(objectList({ name: optionalText }).parse(value)).toEqual(entries)
+  },
+)

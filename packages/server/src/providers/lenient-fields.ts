@@ -55,16 +55,22 @@ const deciding = <T>(read: (value: unknown) => T | undefined) =>
 
 const matching = (pattern: RegExp) => (value: unknown) => parseText(value)?.match(pattern)?.[0]
 
-/** A text field that never makes a message unreadable. An invalid value counts as absent. */
+/**
+ * A text field in a provider's message. An invalid value is treated as absent, so the message can still be
+ * read.
+ */
 export const optionalText = any.transform(parseText)
 
 /**
- * A text field for people to read, such as an error description. Pass the text through toSafeText() before
- * storing it.
+ * A text field that is meant for people, such as an error description. The text must pass through
+ * toSafeText() before it is stored.
  */
 export const freeText = z.string().optional().catch(undefined)
 
-/** An id field that never makes a message unreadable; an invalid value counts as absent. */
+/**
+ * An ID field in a provider's message. An invalid value is treated as absent, so the message can still be
+ * read.
+ */
 export const optionalId = any.transform(matching(idPattern))
 
 /** The provider's id for an order. If this field is invalid or absent, the message is unreadable. */
@@ -120,11 +126,17 @@ export function parseWord(field: string, value: unknown): string | null {
   return found
 }
 
-/** An object field whose contents never make a message unreadable; an invalid object counts as absent. */
+/**
+ * An object field that never makes a message unreadable. If its value is not a valid object, the field counts
+ * as absent.
+ */
 export const optionalObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape).optional().catch(undefined)
 
-/** A list of objects that never makes a message unreadable. Entries that are not objects are dropped. */
+/**
+ * A list of objects in a provider's message. Entries that are not objects are dropped, so the message can
+ * still be read.
+ */
 export function objectList<Shape extends z.ZodRawShape>(shape: Shape) {
   const entry = z.looseObject(shape)
   const entriesIn = (value: unknown): z.output<typeof entry>[] => {

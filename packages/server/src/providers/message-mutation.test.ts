@@ -1,6 +1,6 @@
-// Changes one field in each message published by a provider and signs the message again. If the original is proof
-// of payment, the changed message must either still be proof of payment or be rejected, so that the provider sends
-// it again. No other message may become proof of payment.
+// Changes one field in each message published by a provider and signs the message again. A message that proves a
+// payment must still prove it, or be rejected, so that the provider sends it again. No other message may become
+// proof of a payment.
 
 import { describe, expect, test } from 'vitest'
 import { anInquiry } from '../../test/support/charge.ts'
@@ -23,15 +23,17 @@ import { providers } from './registry.ts'
 const server = await fakeServer()
 
 /**
- * The possible results of changing a message:
+ * What can happen after a test has changed a message:
  *
- * - `kept`: the message is proof of the same payment as before the change, or is still not proof of any
- *   payment.
- * - `unreadable`: the callback is not acknowledged, or the inquiry is retried.
- * - `inquired`: the callback is acknowledged, and a status inquiry determines the outcome.
+ * - `kept`: the changed message is proof of the same payment as the original message, or of no payment, if
+ *   the original proved none.
+ * - `unreadable`: the changed message cannot be read, so the callback is not acknowledged, or the inquiry is
+ *   retried.
+ * - `inquired`: the changed callback is acknowledged, and a status inquiry determines the payment's outcome.
  * - `rejected`: the signature is invalid, so the response is HTTP 401.
- * - `lost`: the message is no longer proof of its payment, and nothing else will report the payment.
- * - `gained`: the message became proof of payment through the change.
+ * - `lost`: the payment is lost, because the changed message no longer proves it and nothing else will report
+ *   it.
+ * - `gained`: the changed message proves a payment that the original message did not prove.
  */
 type Outcome = 'kept' | 'unreadable' | 'inquired' | 'rejected' | 'lost' | 'gained'
 const outcomes: Record<Outcome, number> = {
@@ -45,8 +47,8 @@ const outcomes: Record<Outcome, number> = {
 let messages = 0
 
 /**
- * The changes after which `rejected` (HTTP 401) or `gained` (a message became proof of payment) is correct, each
- * with its reason. After any other change, these outcomes fail the test.
+ * Lists the changes to a message after which `rejected` (HTTP 401) or `gained` (the message became proof of
+ * payment) is the correct outcome, each with its reason. After any other change, these outcomes fail the test.
  */
 const exceptions = [
   {
@@ -82,7 +84,8 @@ const isExcepted = (provider: string, outcome: Outcome, { path }: Change): boole
   )
 
 /**
- * `decides` is true if the changed field, or a field inside the changed object, determines the payment's status.
+ * `decides` is true if what the message reports about the payment depends on the changed field, or on a field inside
+ * the changed object.
  */
 type Case = Change & { decides: boolean }
 
@@ -103,8 +106,8 @@ const paidBy = (update: CallbackUpdate | undefined) =>
   update?.fact.type === 'paid' ? update.fact : undefined
 
 /**
- * Returns whether the updates from the genuine and the changed message report the same order and amount. The update
- * from the changed message may lack the time and the receipt id.
+ * Returns whether the changed message reports the same order and amount as the genuine message. The changed message may
+ * lack the time and the receipt ID.
  */
 function isSamePayment(genuine: CallbackUpdate, changed: CallbackUpdate, { kind, decides }: Case): boolean {
   const [before, after] = [paidBy(genuine), paidBy(changed)]
@@ -129,15 +132,15 @@ function outcomeOfCallback(genuine: Received, changed: Received, its: Case): Out
 }
 
 function outcomeOfAnswer(genuine: Answer, changed: Answer, its: Case): Outcome {
-  // `not_reported` means that the adapter did not recognize the status, although the response contains it.
+  // In this test, `not_reported` means that the adapter does not recognize the status in the response.
   if (changed === 'unreadable' || changed === 'not_reported') return its.decides ? 'unreadable' : 'lost'
   if (typeof genuine === 'string' || typeof changed === 'string') return 'lost'
   return isSamePayment(genuine, changed, its) ? 'kept' : 'lost'
 }
 
 /**
- * Counts the outcome if it is allowed after the given change. Otherwise, returns a description of the
- * outcome.
+ * Counts the outcome of a changed message if this outcome is allowed. Otherwise, returns a description of the
+ * change `its` and its outcome.
  */
 function breach(provider: string, its: Case, outcome: Outcome): string[] {
   const isBreach = outcome === 'lost' || outcome === 'gained' || outcome === 'rejected'
@@ -151,7 +154,7 @@ type Reader = Notification & { read(message: unknown): Received }
 type Answer = InquiryResult | 'unreadable'
 
 describe.each([...providers.values()])(
-  'changing one field of a message never makes the adapter of the provider $code lose or add a payment',
+  'if one field of a message changes, the adapter of the provider $code neither loses a payment nor reports an additional payment',
   async provider => {
     const contract = await contractDataOf(provider.code)
     const published = notificationsOf(provider.code, contract).map(each => readerOf(provider, contract, each))
@@ -163,14 +166,13 @@ describe.each([...providers.values()])(
     test('each adapter verifies and parses every notification published by its provider', () => {
       const own = published.filter(({ name }) => name.startsWith(`${provider.code}/`))
       expect(own.length).toBeGreaterThan(0)
-      // The SNAP adapter does not read DOKU's SNAP messages, because they have a different signature. The DOKU
-      // adapter reads them.
+      // DOKU's SNAP messages have a different signature, so the DOKU adapter reads them instead of the SNAP adapter.
       const others = own.filter(each => !readers.includes(each) && !each.name.includes('-doku-'))
       expect(others).toEqual([])
     })
 
     test.each(readers)(
-      '[M19] changing one field of the message $name neither loses nor adds a payment',
+      "[M19] if one field of the provider's message $name is changed, the adapter does not lose the reported payment, and reports no additional payment",
       each => {
         const message = messageOf(each)
         const genuine = each.read(message)
@@ -183,7 +185,7 @@ describe.each([...providers.values()])(
     )
 
     test.each(contract.paidAnswers)(
-      '[M19] changing one field of the inquiry response $name loses no payment',
+      "[M19] a paid payment is not lost if one field of the provider's inquiry response $name changes",
       async paid => {
         const ask = askerOf(provider, contract, paid)
         const genuine = await ask(paid.message)
@@ -200,7 +202,7 @@ describe.each([...providers.values()])(
   },
 )
 
-test('no payment is lost in more than 10,000 single-field changes to published messages', async ({
+test('in more than 10,000 single-field changes to messages that providers published, no payment is lost', async ({
   annotate,
 }) => {
   const changes = Object.values(outcomes).reduce((sum, each) => sum + each)

@@ -25,6 +25,6 @@ test.each([
   ['/v1/callbacks/snap/an-id/', ''],
   ['/v1/callbacks/snap/an-id/?a', ''],
   ['/v1/callbacks/snap/other/v1.0/debit/notify', ''],
-])("in the callback path %s, the part after the account's callback address is %j", (path, endpoint) => {
+])("the callback path %s contains the endpoint %j after the account's callback address", (path, endpoint) => {
   expect(endpointOf({ id: 'an-id' }, path)).toBe(endpoint)
 })

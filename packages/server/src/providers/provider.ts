@@ -21,8 +21,8 @@ export type Channel = {
     minExpiryMinutes: number
     maxExpiryMinutes: number
     /**
-     * Present if the provider sends a notification to the payer's phone. A charge through such a channel therefore
-     * needs the payer's mobile number.
+     * True if a charge through this channel needs the payer's mobile number, because the provider sends a notification
+     * to the payer's phone. Otherwise absent.
      */
     mobileNumber?: true
   }
@@ -44,8 +44,8 @@ export type ProviderAccount<Credentials> = {
   mode: Mode
   credentials: Credentials
   /**
-   * Other credentials the provider may still use to sign callbacks, such as recently replaced ones. Present only
-   * while a callback is verified.
+   * Further credentials with which callbacks may be signed, such as recently replaced ones. Set only while a callback
+   * is being verified.
    */
   otherCredentials?: Credentials[]
   /** Replaces the provider's default base URL. Null if the default is used. */
@@ -83,8 +83,8 @@ export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
    * The provider's id for this refund or chargeback, which is the same in every message. Null if the message
-   * contains no id. In that case, the message is about the payment's only refund (or chargeback). If a later
-   * message lists several of them with ids, the first one listed is this one.
+   * contains no id. It is then the payment's only refund (or chargeback). If a later message lists several
+   * with ids, this is the first one listed.
    */
   id: string | null
   /**
@@ -112,7 +112,7 @@ export type ProviderUpdate = {
   providerPaymentId: string
   /** All refunds and chargebacks that the message lists. Absent if the message lists no refund or chargeback. */
   returns?: MoneyReturn[]
-  fact: /** The order is not paid yet. `methodData` is present if the message contains the payment instructions. */
+  fact: /** The order is not paid yet. If the message contains the payment instructions, they are in `methodData`. */
     | { type: 'pending'; methodData?: MethodData }
     | PaidFact
     | { type: 'failed'; reason: string }
@@ -124,17 +124,17 @@ export type ProviderUpdate = {
      */
     | { type: 'closed' }
     /**
-     * The provider is holding the payment for a fraud check, or could not verify the payer. The payment then either
-     * succeeds or is denied. `claim` is present if the provider reports the money as received.
+     * The provider is holding the payment for a fraud check, or could not verify the payer. Later, the payment either
+     * succeeds or is denied. `claim` is present if the provider reports that the money was received.
      */
     | { type: 'challenged'; reason: string; claim?: Claim }
     /** The message does not change the payment's status, for example because it is about a refund. */
     | { type: 'nothing'; reason: string }
     /**
-     * The callback does not prove the payment's status, for example because its signature does not cover the
-     * status. A status inquiry must confirm the status. `claimsPayment` is set if the callback reports a payment. The
-     * inquiry is then repeated for a minute while it does not confirm a payment. `ifUnmatched` is signed money that
-     * is not for one of the service's orders. It is recorded as unexpected money if the callback matches no payment.
+     * The callback does not prove the payment's status, for example because its signature does not cover the status, so
+     * a status inquiry must confirm it. If `claimsPayment` is set, the callback reports a payment, and the inquiry is
+     * repeated for up to a minute until it confirms a payment. `ifUnmatched` is signed money that is not for one of the
+     * service's orders: it is recorded as unexpected money if the callback matches no payment.
      */
     | { type: 'unproven'; reason: string; claimsPayment?: true; ifUnmatched?: PaidFact }
 }
@@ -151,15 +151,15 @@ export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodD
   providerPaymentId: string | null
   methodData: MethodData | null
   /**
-   * The refunds and chargebacks that a callback reported. If an order's status does not list them, but the provider has
-   * other requests for them, the adapter also sends these requests. Absent if no callback reported any.
+   * The refunds and chargebacks that a callback reported, or absent if there are none. If an order's status does not
+   * list them, but the provider has separate requests for them, the adapter sends these requests, too.
    */
   reportedReturns?: MoneyReturn[]
 }
 
 /**
- * The result of a status inquiry. `absent`: the provider has no such order. `not_reported`: the provider
- * cannot confirm whether the order exists, so only a callback can report the outcome.
+ * The result of a status inquiry. `absent`: the provider has no such order. `not_reported`: the response does
+ * not show whether the provider has the order, so only a callback can report the outcome.
  */
 export type InquiryResult = ProviderUpdate | 'absent' | 'not_reported'
 
@@ -176,15 +176,15 @@ export type CallbackRequest = {
 export type Reply = { contentType: string; headers?: Record<string, string>; body: string }
 
 /**
- * A verified message whose reference, status, amount, currency, time or provider id is invalid. The service
- * stores but does not acknowledge it, so the provider sends it again.
+ * A message with a valid signature but an invalid reference, status, amount, currency, time or provider id.
+ * The service stores it without acknowledging it, so that the provider sends it again.
  */
 export type Unreadable = {
   /** Names the message's invalid field and describes the problem. */
   reason: string
   /**
-   * All values in the message that may be our reference or a provider id. The service sends one status inquiry for
-   * each of them.
+   * All values in the message that may be our reference or a provider id. The service sends one status inquiry for each
+   * of them.
    */
   candidates: string[]
   /**
@@ -201,8 +201,8 @@ export type Unreadable = {
 export type Verification =
   | { verified: true }
   /**
-   * The request is part of the provider's protocol, such as SNAP's token request. The service responds with
-   * `reply` and stores nothing.
+   * The request is not a callback, but another part of the provider's protocol, such as SNAP's token request.
+   * The service responds with `reply` and stores nothing.
    */
   | { verified: true; reply: Reply }
   | { verified: false; reason: Rejection }
@@ -228,12 +228,12 @@ export type Refund = {
   amount: Cents
   /** The merchant's reason, on one line. Empty if the merchant gave no reason. */
   reason: string
-  /** The paid order. `amount` is the order's amount, and `reference` is the charge's reference. */
+  /** The paid order, with the order's amount (not the amount paid) and the charge's reference. */
   order: Inquiry
   amountPaid: Cents
   /**
-   * True if an earlier request with this reference had an unknown outcome. If the provider rejects the repeated
-   * request, this shows nothing about the earlier one, so the outcome stays unknown.
+   * True if an earlier refund request with this reference had an unknown outcome. A rejection of the repeated request
+   * does not show whether the earlier request succeeded, so the outcome then stays unknown.
    */
   isRepeated: boolean
   /** This service's public IPv4 address, if configured. */
@@ -283,8 +283,8 @@ export type Provider<Credentials = never> = {
   /** The provider's limits on status inquiries. Absent if the provider publishes no limits. */
   inquiryLimits?: ProviderInquiryLimits
   /**
-   * Returns those of the given references that the provider lists as unpaid orders. This saves one inquiry for each
-   * of them. The status of all other references is unknown, so call `inquire` for them. Throws ProviderError.
+   * Returns the references of the given orders that the provider lists as unpaid. Each listed order saves one status
+   * inquiry. The status of all other orders is unknown, so `inquire` must be called for them. Throws ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /**
@@ -296,7 +296,7 @@ export type Provider<Credentials = never> = {
     inquiry: Inquiry,
     verdict: 'approve' | 'deny',
   ): Promise<void>
-  /** True if the provider reports no won chargebacks, but its inquiry responses list a chargeback that was not won. */
+  /** True if inquiry responses list the chargebacks that were not won, but the provider reports no won chargeback. */
   omitsWonChargebacks?: true
   /** The provider's refund calls. Absent if the provider's API does not support refunds. */
   refunds?: RefundCalls<ProviderAccount<Credentials>>
@@ -324,7 +324,7 @@ export type Provider<Credentials = never> = {
   ): CallbackReading
 }
 
-/** A provider whose credentials can have any type. Only the provider's folder knows the type. */
+/** Any provider. Only the code in the provider's folder knows the type of its credentials. */
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds adapters of every credentials type
 export type AnyProvider = Provider<any>
 
@@ -345,8 +345,8 @@ export function parseProviderJson(bytes: Buffer): unknown {
 const utf8 = new TextDecoder()
 
 /**
- * Returns the part of a callback's path after the account's callback address, for example `/v1.0/qr/qr-mpm-notify`,
- * without the query. Returns an empty string if nothing follows the address.
+ * Returns the rest of a callback's path after the account's callback address, without the query, for example
+ * `/v1.0/qr/qr-mpm-notify`. Returns an empty string if nothing follows the address.
  */
 export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: string): string {
   const address = path.indexOf(`/${account.id}`)
@@ -360,9 +360,9 @@ export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: 
  *
  * - `declined`: the provider rejected this order, and nothing was created.
  * - `inactive`: this account may not use the channel. Nothing was created, and another account may be tried.
- * - `unavailable`: the provider created nothing that the payer can pay, and a retry may succeed. After a 503, an order
- *   may exist, but it cannot be paid without the payment instructions that the response would have contained. If the
- *   provider notifies the payer's phone (`mobileNumber`), no instructions are needed, so a 503 is `unknown`.
+ * - `unavailable`: the provider created nothing that the payer can pay, and a retry may succeed. This includes a 503:
+ *   an order may exist, but it cannot be paid without the payment instructions, which the response did not contain. If
+ *   the provider notifies the payer's phone (`mobileNumber`), the payer needs no instructions, so a 503 is `unknown`.
  * - `invalid`: the provider rejected our request as malformed, and nothing was created.
  * - `unknown`: the order may or may not have been created.
  */

@@ -13,8 +13,8 @@ export const refusedRefund = (reason: string, isRetriable = false): RefundOutcom
 export const unknownRefund = (reason: string) => ({ type: 'unknown', reason }) as const
 
 /**
- * Sends a refund request and converts errors to outcomes. `send` must classify the provider's responses. It
- * may throw a ProviderError other than `unknown` only if it sent no request.
+ * Sends a refund request and returns its outcome, even after an error. The function `send` must classify the
+ * provider's responses. After it has sent a request, it may throw a ProviderError only of the kind `unknown`.
  */
 export async function outcomeOfRefund(
   refund: Pick<Refund, 'isRepeated'>,
@@ -56,8 +56,9 @@ export async function resultOfRefundInquiry(
 }
 
 /**
- * Finds our refund in the provider's list of an order's refunds and chargebacks. Returns `unlisted` if it is
- * missing. Returns `unknown` if a listed refund without a reference could be ours.
+ * Finds our refund in the provider's list of an order's refunds and chargebacks. Returns `unlisted` if the
+ * list does not contain our refund. Returns `unknown` if a listed refund without a reference could be our
+ * refund.
  */
 export function findRefund(
   { reference }: Pick<Refund, 'reference'>,
@@ -66,8 +67,8 @@ export function findRefund(
 ): RefundInquiryResult {
   const refunds = returns.filter(({ kind }) => kind === 'refund')
   const ours = refunds.filter(each => each.reference === reference)
-  // After repeated requests, the provider's list may contain failed attempts in addition to the refund. An
-  // entry that has not failed therefore takes precedence.
+  // If a refund request was repeated, the provider's list may contain failed attempts besides the refund
+  // itself. An attempt that has not failed is therefore preferred.
   const listed = ours.find(({ status }) => status !== 'failed') ?? ours[0]
   if (listed) return { status: { type: listed.status, id: listed.id }, returns }
   const isComplete = refunds.every(each => each.reference !== undefined)

@@ -44,7 +44,7 @@ describe('refund terms of channels', () => {
     },
   )
 
-  test('refund terms can limit the number of refunds per payment', () => {
+  test('if the refund terms limit the number of refunds per payment, an additional refund is forbidden', () => {
     const terms: RefundTerms = { amounts: 'partial', maxRefunds: 1 }
     const part = { amount: rupiah(10_000) }
     expect(brokenRefundRule(terms, attempt(part))).toBeUndefined()
@@ -69,7 +69,7 @@ describe('refund terms of channels', () => {
     ['23:59:59', '2026-11-21T06:00:00+07:00'],
     ['00:00:00', '2026-11-20T06:00:00+07:00'],
   ])(
-    'with refund hours from 06:00 to 23:30 in Jakarta, a refund at %s must wait until %s (undefined: no wait)',
+    'if refunds are allowed from 06:00 to 23:30 in Jakarta, a refund at %s must wait until %s (undefined if the refund need not wait)',
     (time, opensAt) => {
       const hours = { from: '06:00', to: '23:30' } as const
       const broken = brokenRefundRule({ amounts: 'partial', hours }, attempt({ at: wib(time) }))
@@ -126,7 +126,7 @@ const attempts = fc
   )
 
 describe('properties of refund terms', () => {
-  test("if a channel's refund terms allow a refund, the same terms without one of their limits also allow it", () => {
+  test("if a refund is allowed by a channel's terms, it is still allowed if one of the limits is removed from these terms", () => {
     fc.assert(
       fc.property(
         terms,
@@ -141,7 +141,7 @@ describe('properties of refund terms', () => {
     )
   })
 
-  test('a refund forbidden only at this time of day is allowed at opensAt, if the refund window is still open', () => {
+  test('if a refund is forbidden only because of the time of day, it is allowed at opensAt, unless the refund window has ended by then', () => {
     fc.assert(
       fc.property(terms, attempts, (narrow, asked) => {
         const broken = brokenRefundRule(narrow, asked)
@@ -157,7 +157,7 @@ describe('properties of refund terms', () => {
   })
 })
 
-test('each channel with refund terms belongs to a provider that supports refunds, and its terms are consistent', () => {
+test('each channel with refund terms belongs to a provider that supports refunds, and its refund terms do not contradict each other', () => {
   for (const { code, methods, refunds } of providers.values()) {
     const channels = methods.flatMap(method => method.channels)
     expect([code, channels.some(({ refund }) => refund)]).toEqual([code, refunds !== undefined])
@@ -166,8 +166,8 @@ test('each channel with refund terms belongs to a provider that supports refunds
       expect(refund.windowDays ?? 1).toBeGreaterThan(0)
       expect(refund.maxRefunds ?? 1).toBeGreaterThan(0)
       if (refund.hours) expect(refund.hours.from < refund.hours.to).toBe(true)
-      // If a channel allows only full refunds, a payment has at most one refund, so the channel needs no maximum
-      // number of refunds.
+      // If a channel allows only full refunds, a payment can have at most one refund, so the channel has no
+      // `maxRefunds`.
       if (refund.amounts === 'full') expect(refund.maxRefunds).toBeUndefined()
     }
   }

@@ -31,8 +31,8 @@ export type RefundTerms = {
 export type WibTime = `${number}:${number}`
 
 /**
- * A refund to check. `refunded` is the total amount of the payment's refunds that have not failed, and
- * `refunds` is their number.
+ * A refund to check against a channel's refund terms. `refunds` is the number of the payment's refunds that
+ * have not failed, and `refunded` is their total amount.
  */
 export type RefundAttempt = {
   amount: Cents
@@ -63,9 +63,9 @@ export type BrokenRefundRule =
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Returns the rule that forbids the refund, or undefined if the terms allow it. `terms` is undefined for a channel
- * without refunds. Any other broken rule takes priority over `hours`, which only delays the refund. The caller must
- * check that the amount is positive and at most the remaining amount.
+ * Returns the rule that forbids the refund, or undefined if the channel's refund terms allow it. The rule `hours` (the
+ * time of day) only delays a refund, so it is returned only if no other rule is broken. The caller must check that the
+ * amount is positive and at most the remaining amount.
  */
 export function brokenRefundRule(
   terms: RefundTerms | undefined,
@@ -91,7 +91,7 @@ const isWithin = ({ from, to }: { from: WibTime; to: WibTime }, at: Date): boole
   return time >= from && time < to
 }
 
-/** Returns the next time the clock in Western Indonesia shows `time`. */
+/** Returns the next moment after `at` when it is `time` in Western Indonesia. */
 function nextTime(time: WibTime, at: Date): Date {
   const today = new Date(`${wibClock(at).slice(0, 10)}T${time}:00+07:00`)
   return today > at ? today : after(today, DAY_MS)

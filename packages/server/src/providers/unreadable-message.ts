@@ -9,8 +9,9 @@ import { type CallbackReading, parseProviderJson, type Unreadable } from './prov
 export type Refusal = Unreadable['refusal']
 
 /**
- * Returns the result of `read`. If `read` throws UnreadableError, returns an `unreadable` result instead.
- * `idFields` names the fields that may contain our reference or the provider's ids.
+ * Returns the result of the function `read`. If `read` throws UnreadableError, returns an `unreadable` result
+ * instead. The parameter `idFields` names the message fields that may contain our reference or the provider's
+ * IDs.
  */
 export function readOrUnreadable(
   read: () => CallbackReading,
@@ -25,19 +26,25 @@ export function readOrUnreadable(
 }
 
 /**
- * The maximum number of values per message to try as a payment's reference or id. The number is limited,
- * because each value costs one status inquiry.
+ * At most this many values in one message are tried as a payment's reference or ID, because each value costs
+ * one status inquiry.
  */
 const MAX_CANDIDATES = 20
 
 /** Matches our payment references with and without dashes (payment-code.ts), and with an optional attempt number. */
 const references = /(?<![\w-])GP\d{6}-?[0-9A-HJKMNP-TV-Z]{10}(?:[-T]\d{1,4})?(?![\w-])/g
 
-/** Returns whether a text may be an id. For every known provider, ids consist of visible ASCII characters. */
+/**
+ * Returns whether a text can be a provider's ID. At every known provider, IDs consist of visible ASCII
+ * characters.
+ */
 const isId = (text: string | undefined): text is string =>
   text !== undefined && /^[\x21-\x7e]{1,128}$/.test(text)
 
-/** Returns every value in the body that may be our reference or a provider's id, with our references first. */
+/**
+ * Returns the values in the message body that may identify a payment: first the values that look like our
+ * references, then the IDs in the fields `idFields`.
+ */
 export function candidatesOf(body: Buffer, idFields: readonly string[]): string[] {
   const [ours, ids]: [string[], string[]] = [[], []]
   // A loop over a list is used instead of recursion, because a deeply nested body could overflow the call

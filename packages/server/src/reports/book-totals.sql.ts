@@ -14,8 +14,8 @@ export type AccountTotal = {
   /** The sum of the account's negative balances in the tenants' books (ledgers). */
   negative: string
   /**
-   * The number of books (tenants' ledgers) whose accounts do not sum to zero. Every row contains the same
-   * number.
+   * The number of books (tenants' ledgers) whose accounts do not sum to zero. This number covers all
+   * accounts, so every row of the result contains the same number.
    */
   unbalancedBooks: bigint
 }
@@ -45,8 +45,8 @@ export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTot
 export type NamedAccount = { id: string; providerCode: string; name: string }
 
 /**
- * Returns the given provider accounts. They are read in a separate statement, because a distributed PostgreSQL can
- * store provider accounts and ledgers on different nodes.
+ * Returns the provider accounts with the given IDs. They are not read in the statement that reads the ledgers, because
+ * a distributed PostgreSQL can store provider accounts and ledgers on different nodes.
  */
 export async function listNamesOfAccounts(db: Db, ids: readonly string[]): Promise<NamedAccount[]> {
   const { rows } = await db.raw<{ rows: NamedAccount[] }>(

@@ -90,7 +90,7 @@ test('the report adds up each ledger account over all tenants in one mode, and l
       { id: xendit, provider_code: 'xendit', name: 'Xendit of Toko Budi', owed: 500_000 },
     ],
     owed_by_providers: 620_000,
-    // Each of the three payments has a fee of 1,300 cents. Of this fee, the operator gets 1,000 cents.
+    // Each of the three live payments has a fee of 1,300 cents, of which the operator gets 1,000 cents.
     merchant_balances: { positive: 620_000 - 3 * 1_300 - 97_000, negative: -400 },
     ...{ operator_fees: 3_000, partner_fees: 900, refunds_in_transit: 60_000, payouts_in_transit: 7_000 },
     ...{ adjustment: 30_400, unassigned: 0, sum: 0, unbalanced_books: 0, balanced: true },

@@ -37,7 +37,7 @@ export const bookTotalsView = z
         description: 'The provider accounts that received or returned money, sorted by provider and name',
       }),
     owed_by_providers: cents(
-      "Total of `provider_accounts[].owed`, in cents: what all provider accounts still owe for the tenants' payments",
+      "Total that all provider accounts still owe for the tenants' payments, in cents: the sum of `provider_accounts[].owed`",
     ),
     merchant_balances: z
       .strictObject({
@@ -48,21 +48,22 @@ export const bookTotalsView = z
         description:
           'The balances of all tenants, including Partners. Positive and negative balances are added up separately',
       }),
-    operator_fees: cents("The operator's fees, in cents, minus fees returned by refunds"),
+    operator_fees: cents("The operator's fees, in cents, minus the fees that refunds returned to merchants"),
     partner_fees: cents("Partners' fees not yet credited to their balances, in cents"),
     refunds_in_transit: cents('Debited refunds whose outcome is still pending, in cents'),
     payouts_in_transit: cents('Debited payouts whose outcome is still pending, in cents'),
     adjustment: cents(
-      'Money that moved without a provider, in cents. Positive if the operator transferred more than it received, for example for manual refunds',
+      'Money that the operator transferred outside the providers minus money that it received outside them, in cents. Manual refunds, for example, make this amount positive',
     ),
     unassigned: cents(
-      'Total of old ledger entries that do not have a counter-account yet, in cents. They were posted by releases before double-entry accounting. After an upgrade, a job adds the counter-accounts; the total is then 0',
+      'Total of old ledger entries that do not have a counter-account (the other account of a transfer) yet, in cents. Releases before double-entry accounting posted these entries. After an upgrade, a job adds the counter-accounts, and the total becomes 0',
     ),
     sum: cents(
-      'Sum of all accounts, in cents. Amounts that provider accounts owe count as negative. The sum is 0 unless someone changed the database without the service',
+      'Sum of all accounts, in cents. Amounts that provider accounts owe count as negative. The sum is 0 unless someone changed the database directly instead of through the service',
     ).meta({ example: 0 }),
     unbalanced_books: z.int().min(0).meta({
-      description: "Number of books (each one tenant's double-entry accounts) that do not sum to zero",
+      description:
+        'Number of books whose accounts do not sum to zero. A book contains the double-entry accounts of one tenant',
       example: 0,
     }),
     balanced: z.boolean().meta({
@@ -72,7 +73,8 @@ export const bookTotalsView = z
   })
   .meta({
     id: 'BookTotals',
-    description: "Each account's total over all tenants' books in one mode. Amounts are in cents",
+    description:
+      'The total of each ledger account in one mode, added up over the books of all tenants. Amounts are in cents',
   })
 
 export async function reportBooks({ db }: { db: Db }, mode: Mode): Promise<z.output<typeof bookTotalsView>> {

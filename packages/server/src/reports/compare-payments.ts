@@ -40,8 +40,8 @@ const newTally = (): Tally => ({
 })
 
 /**
- * Returns the comparison's results so far for the payment's mode. These results always exist, because only
- * payments in requested modes are read.
+ * Returns the results that the comparison has so far for the payment's mode (live or test). They always
+ * exist, because only payments in the requested modes are read.
  */
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
   tallies.get(mode) as Tally
@@ -60,8 +60,9 @@ function add<Key extends string>(to: Record<Key, number>, what: Record<Key, numb
 }
 
 /**
- * Compares payments and yields each difference as soon as it is found. During status inquiries, the generator
- * sometimes yields undefined, so that the caller can send progress to the client.
+ * Compares each payment with its settlement, its book entries or its provider's status, and yields each
+ * difference as soon as it is found. During status inquiries, also yields undefined from time to time, so
+ * that the caller can send progress to the client.
  */
 export async function* comparePayments(
   app: PollDeps,
@@ -108,8 +109,8 @@ const differencesOf = (payment: PaymentOfDay, data: ProviderData | undefined): D
   findDifferences(payment, data).map(finding => viewDifference(payment, data, finding))
 
 /**
- * Returns a payment's differences after a status inquiry. If there is a difference, the payment is read again first,
- * because a callback may have changed it during the inquiry.
+ * Returns the differences between a payment, its ledger entries and the provider's data after a status inquiry. Before
+ * reporting a difference, reads the payment again, because a callback may have changed it during the inquiry.
  */
 async function differencesAfterInquiry(
   app: PollDeps,

@@ -27,8 +27,8 @@ export type DetailText = keyof typeof detailTexts
 export type DetailValues = { ours?: string; theirs?: string; line?: string }
 
 /**
- * Appended to a difference's description if an open record of unexpected money explains the difference. Such a
- * record is waiting for the operator's decision.
+ * The text appended to a difference's description if an open record of unexpected money explains the
+ * difference. A record is open while it waits for the operator's decision.
  */
 export const EXPLAINED = '; an open record of unexpected money explains this difference'
 

@@ -47,16 +47,16 @@ describe('a reconciliation finds the differences between a payment and its ledge
     ['a payment without its credit', { credits: 0n, credited: 0n }, 'missing_there'],
     ['a credit of another amount', { credited: AMOUNT - 1n }, 'amount'],
     ['two credits', { credits: 2n, credited: 2n * AMOUNT }, 'duplicate'],
-  ])('the comparison of a payment with its ledger entries reports %s', (_, change, kind) => {
+  ])('comparing a payment with its ledger entries finds this difference: %s', (_, change, kind) => {
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('if a paid payment has additional credits and refunds in the ledger, they are not reported as differences', () => {
+  test("if the ledger contains additional credits and refunds for a paid payment, besides the payment's own credit, they are not reported as differences", () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-test('a second payment that was never credited is not reported as a difference if the operator returned it with a recorded refund', () => {
+test('if the operator refunded a second payment that was never credited, and recorded the refund, the second payment is not reported as a difference', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])
@@ -89,7 +89,7 @@ describe("if an open record of unexpected money explains a difference, the diffe
       inquiryData({ type: 'paid', amountPaid: 5n }),
     ],
   ])(
-    'the detail of a difference mentions the open record of unexpected money that explains it: %s',
+    "if undecided unexpected money explains a difference, the difference's detail mentions the record of this money: %s",
     (_, position, data) => {
       expect(detailOf(position, data)).toEqual([named])
     },
@@ -100,7 +100,7 @@ describe("if an open record of unexpected money explains a difference, the diffe
   })
 })
 
-describe('a reconciliation finds the differences between a payment and its settlement', () => {
+describe('a reconciliation reports each difference between a payment and its settlement', () => {
   test.each<[string, PaymentRecords, ProviderData, string[]]>([
     ['a settled payment that is pending here', pending, settled(), ['payments_provider missing_here']],
     [
@@ -137,20 +137,21 @@ describe('a reconciliation finds the differences between a payment and its settl
     ['a payment that is unpaid on both sides', pending, settled(nowhere), []],
     ['a payment that is paid on both sides', paid, settled(), []],
   ])(
-    'comparing a payment with its settlement finds the expected differences: %s',
+    "the comparison with the provider's settlement reports the expected differences, or none, for %s",
     (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 
-  test('a payment without a settlement line is reported as missing only in the settlement for the day it was paid', () => {
+  test("a payment without a settlement line is reported as missing only if it was paid on the reconciled day and that day's settlement was uploaded", () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlement lines for one payment are not reported as a difference if the second amount was credited, too', () => {
+  test('two settlement lines for one payment are not reported as a difference if both amounts were credited', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
-    // In this case, the payment is not paid, but the Owner (the operator) credited the money received for it.
+    // The payment in the settlement is still pending here, but the Owner (the operator) credited the money
+    // received for it separately, so there is no difference.
     expect(found({ ...pending, creditedBesides: AMOUNT }, settled())).toEqual([])
   })
 })
@@ -162,13 +163,13 @@ describe('a reconciliation finds the differences between the ledger and the sett
     ['a payment that is reversed on both sides', AMOUNT, AMOUNT, []],
     ['a payment that is reversed with different amounts', AMOUNT, 1n, ['ledger_provider amount']],
   ])(
-    'comparing the ledger with the settlement finds the expected differences: %s',
+    'comparing the ledger with the settlement gives the correct result for %s',
     (_, debited, returned, expected) => {
       expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
     },
   )
 
-  test("a settled refund matches the ledger's debit even if no settlement line lists the payment as paid", () => {
+  test("a settlement that contains a payment's refund but not the payment itself still matches the debit of this refund in the ledger", () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
     expect(found({ ...paid, debited: AMOUNT }, returned)).toEqual([])
     const before = { ...paid, isPaidThatDay: false, debited: AMOUNT }
@@ -182,7 +183,7 @@ describe('a reconciliation finds the differences between the ledger and the sett
   })
 })
 
-describe('a reconciliation finds the differences between a payment and the result of a status inquiry', () => {
+describe('a reconciliation reports each difference between a payment and the result of a status inquiry', () => {
   const isPaid = (amountPaid = AMOUNT) => inquiryData({ type: 'paid', amountPaid })
   test.each<[string, PaymentRecords, ProviderData, string[]]>([
     [
@@ -274,7 +275,7 @@ describe('a reconciliation finds the differences between a payment and the resul
       [],
     ],
   ])(
-    'comparing a payment with the result of a status inquiry finds the expected differences: %s',
+    'comparing a payment with the result of a status inquiry gives the correct result for %s',
     (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 })
@@ -304,7 +305,7 @@ describe('a reconciliation finds the differences between the ledger and the refu
     ],
     ['a larger debit, because the operator also refunded money', 4n, [returned(3n)], []],
   ])(
-    'comparing the ledger with the refunds and chargebacks in an inquiry result finds the expected differences: %s',
+    'comparing the ledger with the refunds and chargebacks in an inquiry result gives the correct result for %s',
     (_, debited, returns, expected) => {
       expect(found({ ...paid, debited }, inquiryData({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(
         expected,
@@ -312,7 +313,7 @@ describe('a reconciliation finds the differences between the ledger and the refu
     },
   )
 
-  test("if an open record of a refund explains a difference, the difference's text mentions the record", () => {
+  test('if an open record of a refund explains a difference, the description of the difference mentions this record', () => {
     const data = inquiryData({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findDifferences({ ...paid, held: 3n }, data)[0]?.detail).toMatch(
       /an open record .* explains this difference$/,
@@ -320,7 +321,7 @@ describe('a reconciliation finds the differences between the ledger and the refu
   })
 })
 
-test('if a settled payment has no difference, the amount in the ledger is the amount the provider received', () => {
+test('if the reconciliation finds no difference for a settled payment, the amount in the ledger equals the amount that the provider received', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

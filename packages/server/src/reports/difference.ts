@@ -1,5 +1,6 @@
-// Finds the differences between a payment, its ledger entries and the provider's data. Each difference is
-// reported only once, for the pair of sources in which it is easiest to investigate. Amounts are in cents.
+// Finds the differences between a payment, its ledger entries and the provider's data. If a difference
+// appears between more than two of these sources, it is reported only once, for the two that make it easiest
+// to investigate. Amounts are in cents.
 
 import type { Status } from '../payments/payment.ts'
 import type { InquiryResult, MoneyReturn } from '../providers/provider.ts'
@@ -19,45 +20,51 @@ export type Pair = (typeof pairs)[number]
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
 /**
- * A payment with the totals of its ledger entries and of its records of unexpected money (received or returned
- * money that the payment does not expect).
+ * A payment with the totals of its ledger entries and of its unexpected money (money that was received or
+ * returned although the payment did not expect it).
  */
 export type PaymentRecords = {
   status: Status
   /** The amount paid. Null if the payment has not been paid. */
   amountPaid: Cents | null
-  /**
-   * Whether the payment was paid on the reconciled day. If so, the settlement for this day should contain it.
-   */
+  /** Whether the payment was paid on the reconciled day. If so, the settlement for this day should contain it. */
   isPaidThatDay: boolean
   /**
-   * The number and the total amount of the payment's own credits in the ledger. A paid payment must have
-   * exactly one such credit.
+   * The number and the total amount of the ledger's credits for the payment itself, without additional money.
+   * A paid payment must have exactly one such credit.
    */
   credits: bigint
   credited: Cents
   /**
-   * The total of the credits for additional money, such as an overpayment. The payment's own credit is not
-   * included.
+   * The total credited for additional money that was received for the payment, such as an overpayment. The
+   * credit for the payment itself is not included.
    */
   creditedBesides: Cents
-  /** The payment's total debits up to the end of the reconciled day, minus debits that were credited back. */
+  /**
+   * The sum of the payment's debits up to the end of the reconciled day. Debits that were credited back are
+   * subtracted.
+   */
   debited: Cents
   /**
-   * The totals of the payment's unexpected money about which the Owner has not decided yet. `waiting` was
-   * received but not yet credited. `held` was returned but not yet debited.
+   * The totals of the payment's unexpected money that awaits a decision by the Owner (the operator):
+   * `waiting` is received money that is not credited yet, and `held` is returned money that is not debited
+   * yet.
    */
   waiting: Cents
   held: Cents
   /**
-   * The operator's refunds of money that was never credited, so that the ledger has no entries for it. The
-   * first field is the total of these refunds, and the second is the total of those made by the provider.
+   * The operator's refunds of money that was never credited and therefore has no ledger entries.
+   * `refundedUncredited` is the total of these refunds, and `returnedUncredited` is the total of those made
+   * by the provider.
    */
   refundedUncredited: Cents
   returnedUncredited: Cents
 }
 
-/** The totals of a payment's settlement lines: how often it was paid, the total paid, and the total returned. */
+/**
+ * A payment's totals in the lines of settlements: the number of lines that report it as paid, the total paid,
+ * and the total returned.
+ */
 export type SettledLines = {
   paidTimes: bigint
   paid: Cents
@@ -66,15 +73,15 @@ export type SettledLines = {
 
 export type ProviderData =
   /**
-   * The provider's data about a payment. `settlesDay` means that the account's settlement for the day was uploaded.
-   * If it is true and the payment has no line, the payment was not settled on this day.
+   * The lines about a payment in the provider's settlements. `settlesDay` is true if the account's settlement for the
+   * day was uploaded. A payment without a line was then not settled on this day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
   | { source: 'inquiry'; status: Exclude<InquiryResult, 'not_reported'> }
 
 /**
- * Returns a payment's differences. If an open record of unexpected money explains a difference, the difference is
- * still returned, and its detail mentions the record.
+ * Returns a payment's differences, including those that an open record of unexpected money explains. The detail of
+ * such a difference mentions the record.
  */
 export function findDifferences(position: PaymentRecords, data: ProviderData | undefined): Finding[] {
   const withUncredited = {
@@ -138,13 +145,14 @@ function againstPaidLines(
     return returned > 0n ? finding('status', provider, 'returned_unpaid', { ours: status }) : []
   }
   if (paidTimes === 0n) {
-    // The settlement may list the return of a payment's money without a line for the payment itself. In that
-    // case, the return implies that the payment was paid.
+    // If the settlement lists the return of a payment's money but not the payment itself, the return implies
+    // that the payment was paid.
     return settlesDay && isPaidThatDay && returned === 0n
       ? finding('missing_there', provider, 'not_settled')
       : []
   }
-  // The settled amount may include additional money that was credited separately.
+  // Additional money for the payment may have been credited separately. The settled amount is also correct if
+  // it equals the total of both credits.
   if (paid === amountPaid + creditedBesides) return []
   if (paidTimes > 1n) return finding('duplicate', provider, 'settled_twice')
   if (paid === amountPaid) return finding('duplicate', 'ledger_provider', 'credited_more')
@@ -152,8 +160,8 @@ function againstPaidLines(
 }
 
 /**
- * Compares the amount returned according to the settlements with the ledger's debits. Because a provider may
- * settle a return late, a difference is reported only if the settlement for the day was uploaded.
+ * Compares the returned amount in the settlements with the ledger's debits. Reports a difference only if the
+ * settlement for the day was uploaded, because a provider may settle a refund or chargeback late.
  */
 function againstReturned(
   { amountPaid, debited }: PaymentRecords,
@@ -169,8 +177,8 @@ function againstReturned(
 
 const closed: readonly string[] = ['failed', 'expired', 'cancelled']
 /**
- * The statuses of payments that were never shown to a payer. A difference in such a payment is reported only if
- * the provider received money for it.
+ * The statuses of payments that were never shown to a payer. If such a payment differs from the provider's
+ * data, the difference is reported only if the provider received money for the payment.
  */
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
@@ -200,8 +208,9 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       : finding('status', provider, 'reported_reason', { ours: status, theirs: reasonOf(report) })
   if (amountPaid !== null) return finding('missing_there', provider, 'reported_unpaid', { theirs: said })
   if (unshown.includes(status)) return []
-  // Every closed status means that no money was received, so all closed statuses match each other. A closed payment may
-  // also be `pending` at the provider, because this service does not notify the provider when it closes a payment.
+  // Every closed status means that no money was received, so different closed statuses here and at the provider are no
+  // difference. A closed payment may also be `pending` at the provider, because this service does not notify the
+  // provider when it closes a payment.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []
@@ -209,9 +218,9 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
 }
 
 /**
- * Compares the returns listed by the provider with the ledger's debits. Returns undefined if the provider lists
- * no returns. Debits that are larger than the returns are not a difference, because the operator also refunds
- * money outside the provider.
+ * Compares the refunds and chargebacks in the provider's data with the ledger's debits. Returns undefined if
+ * the provider lists none. The debits may exceed the listed amount, because the operator also refunds money
+ * outside the provider.
  */
 function againstReturns(
   { debited }: PaymentRecords,

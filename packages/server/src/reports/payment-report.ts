@@ -28,8 +28,8 @@ export const columnsOfGroup: Record<Group, readonly string[]> = {
 const isGroup = (name: string): name is Group => (groups as readonly string[]).includes(name)
 
 /**
- * Parses a query value such as `day,status` into groups. Removes repeated groups and keeps the order, which is
- * also the order of the report's columns.
+ * Parses a query value such as `day,status` into the groups of a report. Removes repeated groups. The groups
+ * keep their order, which is also the order of the report's columns.
  */
 export const groupList = z
   .string()
@@ -58,11 +58,11 @@ export const reportView = z
         tenant_name: z.string().optional(),
         mode: z.enum(modes).optional(),
         count: z.int().min(0),
-        amount: cents('Total amount the payments were created for, in cents'),
+        amount: cents('Total amount of the payments, including unpaid payments, in cents'),
         amount_paid: cents('Total amount received, in cents'),
         amount_refunded: cents('Part of `amount_paid` that was refunded to payers, in cents'),
         amount_reversed: cents(
-          'Part of `amount_paid` that providers later reversed or chargebacks took back, in cents',
+          'Part of `amount_paid` that reversals by providers or chargebacks later took back, in cents',
         ),
       }),
     ),

@@ -58,8 +58,9 @@ export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
 }
 
 /**
- * Why a payment belongs to a day. The reasons are checked in this order, and the first one that applies counts: the
- * payment was paid on the day, has a ledger entry from the day, is in the day's settlement, or was created on the day.
+ * The reasons why a payment belongs to a day. The reasons are checked in this order, and the first reason that applies
+ * counts: the payment was paid on the day, has a ledger entry from the day, is in the day's settlement, or was created
+ * on the day.
  */
 export const inclusionReasons = ['paid', 'posted', 'settled', 'created'] as const
 export type InclusionReason = (typeof inclusionReasons)[number]
@@ -67,8 +68,9 @@ export type InclusionReason = (typeof inclusionReasons)[number]
 const isPaid = 'coalesce(p.paid_at >= :from and p.paid_at < :before, false)'
 
 /**
- * The parts of a statement that differ on a distributed database. `only` returns a condition on a tenant column.
- * `lines` is the name of the table of settlement lines or of a subquery with the tenant's lines for the day.
+ * The SQL fragments that differ on a distributed database. `only` returns a condition that restricts a tenant column to
+ * one tenant, or an empty text. `lines` is the source from which settlement lines are read: the table, or a subquery
+ * with the tenant's lines for the day.
  */
 type Naming = { only: (column: string) => string; lines: string }
 const usual: Naming = { only: () => '', lines: 'settlement_lines' }
@@ -85,8 +87,8 @@ const isSettled = ({ lines }: Naming) => `exists (
   select from ${lines} l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
 /**
- * For each reason a payment belongs to a day: the SQL query that selects a tenant's payments with this reason, in
- * the order of an index.
+ * Returns the parts of an SQL query for each reason why a payment belongs to a day, such as `paid`. The query selects a
+ * tenant's payments with this reason, in the order of an index.
  */
 const sourcesOf = (
   naming: Naming,
@@ -98,8 +100,8 @@ const sourcesOf = (
     place: 'p.paid_at',
     after: '(p.paid_at, p.id) > (:place::timestamptz, :afterId::uuid)',
   },
-  // If a payment has several ledger entries on the day, only the first entry selects the payment, so that the
-  // payment is listed once.
+  // The query uses only a payment's first ledger entry of the day. Otherwise, a payment with several entries
+  // would be listed several times.
   posted: {
     from: `ledger_entries e join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
       where e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
@@ -113,8 +115,8 @@ const sourcesOf = (
     place: 'e.id',
     after: 'e.id > :place::uuid',
   },
-  // If a payment has several settlement lines on the day, only the first line selects the payment, so that
-  // the payment is listed once.
+  // The query uses only a payment's first settlement line for the day. Otherwise, a payment with several
+  // lines would be listed several times.
   settled: {
     from: `${naming.lines} l join payments p on p.tenant_id = l.tenant_id and p.id = l.payment_id
       where l.tenant_id = t.id and l.date = :date and not ${isPaid} and not ${isPosted(naming)}
@@ -141,7 +143,10 @@ const sourceOf = { usual: sourcesOf(usual), onShard: sourcesOf(onShard) }
 const sourceIn = (db: Db) => sourceOf[isDistributed(db) ? 'onShard' : 'usual']
 const inMode = '(:mode::text is null or p.mode = :mode)'
 
-/** A tenant and, for each requested reason, the number of its payments that belong to the day for this reason. */
+/**
+ * A tenant's ID and, for each requested reason such as `paid`, the number of payments of the day that are
+ * included for this reason.
+ */
 export type Busy = { tenantId: string } & Partial<Record<InclusionReason, bigint>>
 
 export async function listActiveTenants(
@@ -184,8 +189,8 @@ async function listActiveOnShards(db: Db, day: DayQuery, query: string): Promise
 export type PagePosition = { id: string; place: string }
 
 /**
- * Lists a tenant's payments that belong to the day for the given reason. The list is in the order of an index, so that
- * each page can continue where the previous page ended.
+ * Returns one page of a tenant's payments that belong to the day for one reason, such as `paid`. The page is in the
+ * order of an index, so the next page can continue after its last payment.
  */
 export async function listPaymentsOfDay(
   db: Db,
@@ -223,7 +228,10 @@ export type PaymentOfDay = PaymentRecords &
     accountId: string
     providerPaymentId: string | null
     transitionCount: number
-    /** The number of settlement lines for the payment. The fields below come from one of these lines. */
+    /**
+     * The number of settlement lines for the payment. If there are several, each field below contains the
+     * greatest of their values.
+     */
     lines: bigint
     lineReference: string | null
     lineAccountId: string | null
@@ -232,14 +240,14 @@ export type PaymentOfDay = PaymentRecords &
     lineStatus: string | null
   }
 
-/** Selects settlement lines with the provider account that settled them. */
+/** Selects settlement lines together with the provider account whose settlement contains them. */
 const settledLines = `
   select l.*, a.id as account_id, a.provider_code from settlement_lines l
   join settlements s on s.id = l.settlement_id join provider_accounts a on a.id = s.provider_account_id`
 
 /**
- * On a distributed database, selects the payment data that is not on the payments' shard: charge attempts and
- * settlement lines.
+ * On a distributed database, selects the charge attempts and settlement lines of payments, which are stored
+ * on other shards than the payments.
  */
 const recordsOnOtherNodes = `
   with lines as materialized (${settledLines} where l.tenant_id = :tenantId and l.payment_id = any(:ids)),
@@ -247,9 +255,9 @@ const recordsOnOtherNodes = `
       select * from payment_references where tenant_id = :tenantId and payment_id = any(:ids))`
 
 /**
- * Reads payments with their totals in the ledger and in settlements. Settlement lines for all days are included,
- * because a payment made around midnight may be in the next day's settlement. Returned money is included up to the end
- * of the day `until`.
+ * Reads payments with their totals in the ledger and in settlements. The settlement lines of all days are included,
+ * because a payment made around midnight may be in the next day's settlement. Money returned to payers is included up
+ * to the end of the day in the parameter `until`.
  */
 export async function getPaymentsOfDay(
   db: Db,

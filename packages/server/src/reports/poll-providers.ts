@@ -53,7 +53,8 @@ export async function inquireProviderData(
   const payment = await findPaymentInBatch(app.db, tenantId, id, null)
   if (!payment) return 'not_reported'
   try {
-    // The account is missing if this version of the service no longer contains the adapter for its provider.
+    // `accountOf` finds no account if this version of the service no longer contains the adapter for the
+    // account's provider.
     if (!(await app.accountOf(accountId))) return 'not_reported'
   } catch (error) {
     // One account whose credentials cannot be decrypted must not prevent the other accounts from being polled.
@@ -64,8 +65,8 @@ export async function inquireProviderData(
     app,
     {
       ...payment,
-      // If an earlier charge attempt was paid, the inquiry goes to that attempt's provider account. `methodData` is
-      // then null, because payment instructions are stored only for the latest attempt.
+      // If an earlier charge attempt was paid, the status inquiry is sent to that attempt's provider account. The
+      // payment instructions, `methodData`, are then null, because they are stored only for the latest attempt.
       ...(number !== attempt && {
         attempt: number,
         providerAccountId: accountId,

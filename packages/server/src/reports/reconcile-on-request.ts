@@ -1,5 +1,5 @@
-// Compares a day's payments, the ledger and the providers' data at a user's request. Because rows are read page by page
-// and differences are yielded immediately, memory usage does not grow with the number of payments.
+// Compares a day's payments with the ledger and the providers' data when a user requests it. Rows are read page by
+// page, and each difference is yielded immediately. Memory usage therefore does not grow with the number of payments.
 
 import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
 import { type Comparison, comparePayments, newComparison, sumTallies, tallyOf } from './compare-payments.ts'
@@ -24,7 +24,7 @@ import type { ReconciliationLine, ReconciliationSource } from './reconciliation-
 const PAGE = 2_000
 
 /**
- * A reconciliation request. Providers may be polled, and settlement lines without a payment are included, only if
+ * A request to reconcile one day. Providers are polled, and settlement lines without a payment are included, only if
  * `isOwner` is true.
  */
 export type ReconciliationRequest = DayQuery & { source: ReconciliationSource; isOwner: boolean }
@@ -42,8 +42,8 @@ export async function* reconcileOnRequest(
     pollsProviders,
     settled: new Set(settled.map(each => each.accountId)),
   })
-  // A payment with the reason `created` was not paid, posted or settled on the day, so only a status inquiry can find a
-  // difference in it.
+  // A payment with the reason `created` was created on the day, but not paid, posted or settled. Only a status inquiry
+  // can find a difference in it, so it is left out if no inquiries are sent.
   const included = inclusionReasons.filter(
     reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || pollsProviders),
   )
@@ -91,7 +91,10 @@ function counted(comparison: Comparison, difference: Omit<DifferenceLine, 'type'
   return { type: 'difference', ...difference }
 }
 
-/** Yields the payments included in the day's reconciliation for the given reason, page by page. */
+/**
+ * Yields, page by page, the payments that the day's reconciliation includes for the given reason. For
+ * example, the reason `paid` selects the payments that were paid on this day.
+ */
 export async function* paymentsOfDay(
   { db }: Pick<PollDeps, 'db'>,
   day: DayQuery,

@@ -50,7 +50,7 @@ export const differenceFields = {
   }),
   their_amount: cents.nullable().meta({
     description:
-      "The payment's amount according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response",
+      "The payment's amount according to the provider, in cents. If the source is a settlement, this is the settled amount minus refunds and reversals. If it is a status inquiry, this is the amount in the provider's response",
   }),
   source: z.enum(['settlement', 'inquiry']).nullable().meta({
     description: "Where this difference's provider data comes from: a settlement or a status inquiry",
@@ -95,15 +95,16 @@ const summaryFields = {
     )
     .meta({
       description:
-        'One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. Such a payment does not count as a difference.',
+        'One item for each balance that changed on the day, with the payments paid (by `paid_at`) and the credits and debits posted on that day. A payment made shortly before midnight can be credited on the next day. Such a payment does not count as a difference.',
     }),
   compared: compared.meta({
-    description: 'Number of payments compared, by source. Every payment is also compared with the ledger',
+    description:
+      "Numbers of payments compared, by the source of the provider's data (such as a settlement). Every payment is also compared with the ledger",
   }),
   counts: counts.meta({ description: 'Number of differences of each kind' }),
-  by_mode: z
-    .array(z.strictObject({ mode: z.enum(modes), compared, counts }))
-    .meta({ description: 'Values of `compared` and `counts` for each requested mode' }),
+  by_mode: z.array(z.strictObject({ mode: z.enum(modes), compared, counts })).meta({
+    description: 'The same numbers as in `compared` and `counts`, separately for each requested mode',
+  }),
   balanced: z.boolean().meta({ description: 'True if there are no differences' }),
 }
 export type SummaryView = z.output<z.ZodObject<typeof summaryFields>>
@@ -116,7 +117,10 @@ export const reconciliationView = z
     }),
     truncated: z.boolean().meta({ description: 'True if there are more differences than listed' }),
   })
-  .meta({ id: 'Reconciliation', description: 'The reconciliation of one day' })
+  .meta({
+    id: 'Reconciliation',
+    description: "The result of reconciling one day's payments with the ledger and the providers",
+  })
 
 export const reconciliationLine = z
   .discriminatedUnion('type', [

@@ -120,15 +120,16 @@ export const reportRouter = router({
         path: '/v1/reports/books',
         operationId: 'reportBooks',
         tags: ['Reports'],
-        summary: 'Get the totals of all books',
+        summary: 'Get the totals of the books of all tenants',
         description:
-          "Returns each account's total over all tenants' books in one mode: what each provider account owes, the operator's and Partners' fees, money in transit, and the merchants' balances. A book consists of one tenant's double-entry accounts, which must sum to zero. The fields `sum`, `unbalanced_books` and `balanced` show whether they do. For the Owner.",
+          "Returns each account's total over all tenants' books in one mode: what each provider account owes, the operator's and Partners' fees, money in transit, and the merchants' balances. A book consists of one tenant's double-entry accounts, which must sum to zero. The fields `sum`, `unbalanced_books` and `balanced` show whether they do. Only the Owner may use this operation.",
       },
     })
     .input(
       z.object({
         mode: z.enum(modes).default('live').meta({
-          description: 'Covers only books in this mode. Live and test mode amounts are never added together',
+          description:
+            'Returns only amounts in this mode. Amounts in live mode and in test mode are never added together',
           example: 'live',
         }),
       }),
@@ -161,7 +162,7 @@ async function reconcile(
       return { ...summary, differences, truncated: found > differences.length }
     }
   }
-  throw new Error('a reconciliation ended without a summary')
+  throw new Error('the response of the reconciliation ended before its summary')
 }
 
 const reportScopeOf = (caller: UserCaller, mode: Mode | 'all' | undefined): ReportScope => ({

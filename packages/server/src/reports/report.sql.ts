@@ -39,8 +39,9 @@ export type ReportRow = Record<string, string> & {
 }
 
 /**
- * Returns the totals for the payments created in the period, for each tenant the caller may see. The range of
- * ids limits the rows that the database reads.
+ * Returns the totals of the payments that were created in the period by the tenants the viewer may see, one
+ * row per group. A condition on the payment IDs, which contain the creation time, lets the database read
+ * fewer rows.
  */
 export async function sumPayments(
   db: Db,

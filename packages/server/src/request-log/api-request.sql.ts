@@ -83,9 +83,8 @@ const valuesOf = (tenantId: string, { from, before, ...filter }: ApiRequestFilte
 })
 
 /**
- * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`.
- * This is the last id on the page if the page is full, and otherwise the last id examined. It is undefined if
- * there are no more rows.
+ * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`:
+ * the last ID on a full page, or else the last ID examined. It is undefined at the end of the list.
  */
 export async function listApiRequests(
   db: Db,

@@ -31,7 +31,8 @@ const requestView = z
       example: '/v1/payments/{payment_id}/cancel',
     }),
     path: z.string().meta({
-      description: 'Request path without the query string. Path values that are not UUIDs are not stored',
+      description:
+        'Request path without the query string. A path value that is not a UUID is replaced by the name of its parameter',
       example: '/v1/payments/01990000-0000-7000-8000-000000000001/cancel',
     }),
     status: z.int().meta({ description: 'HTTP status of the response', example: 409 }),

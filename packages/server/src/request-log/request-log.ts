@@ -7,8 +7,8 @@ import { requestLogMetrics } from './request-log-metrics.ts'
 import { writeLimits } from './write-limits.ts'
 
 /**
- * The interval between writes to the database. A request therefore normally appears in the log within this interval
- * after its response.
+ * The interval between writes to the database. A request therefore normally appears in the log at most this long after
+ * its response.
  */
 const WRITE_EVERY_MS = 500
 const ROWS_PER_INSERT = 500
@@ -18,7 +18,10 @@ const MAX_ROWS = 10_000
 export type RequestLog = {
   /** Adds a request to the request log. The function never blocks and never throws. */
   note(request: SeenRequest): void
-  /** Writes the collected rows to the database. Rows that cannot be written are dropped. */
+  /**
+   * Writes the logged requests that wait in memory to the database. Those that cannot be written are dropped
+   * and counted in a metric.
+   */
   write(): Promise<void>
   stop(): Promise<void>
 }
@@ -54,7 +57,8 @@ export function requestLog(
     writing = writing.then(writeRows)
     return writing
   }
-  // No write is started while another write is in progress, so that writes never queue up.
+  // The next write starts only after the previous one has ended, so that writes never queue up. Until then,
+  // the rows wait in memory.
   const timer = setInterval(
     () => beingWritten === 0 && rows.length > 0 && void write(),
     WRITE_EVERY_MS,

@@ -1,9 +1,9 @@
-// Decides which requests each write to the request log stores. The limits ensure that a flood of requests costs
-// little, and that one tenant cannot displace other tenants' requests.
+// Decides which requests are stored in each batch of the request log. The limits ensure that a flood of requests
+// costs little, and that one tenant's requests cannot crowd out other tenants' requests.
 
 import type { SeenRequest } from './api-request.ts'
 
-/** The maximum number of rows per tenant in one write. */
+/** The maximum number of rows per tenant that one write to the request log stores. */
 const MAX_ROWS_PER_TENANT = 5_000
 /**
  * The maximum number of rate-limited requests that one write stores per tenant. The rate limit saves work during a
@@ -11,21 +11,22 @@ const MAX_ROWS_PER_TENANT = 5_000
  */
 const MAX_RATE_LIMITED = 5
 /**
- * The maximum number of successful reads per write, in total and for one API key and route. Reads are limited because
- * most requests under high load are successful reads, and merchants rarely search for one.
+ * The maximum number of successful reads (GET and HEAD requests) that one write to the request log stores: in total,
+ * and for each API key and route. Reads are limited because most requests under high load are successful reads, and
+ * merchants rarely search for a read.
  */
 const MAX_READS = 500
 const MAX_READS_PER_ROUTE = 20
 
 export type WriteLimits = {
   /**
-   * If the next write will store the request, counts it and returns undefined. Otherwise, returns the reason
-   * for dropping the request.
+   * Counts the request and returns undefined if the limits allow it to be stored in the request log.
+   * Otherwise, returns the reason for dropping the request.
    */
   count(request: SeenRequest): 'tenant_full' | 'rate_limited' | 'frequent_read' | undefined
 }
 
-/** Returns new limits for one write, with no request counted yet. */
+/** Returns the limits for one write to the request log, with all counts at zero. */
 export function writeLimits(): WriteLimits {
   const rowsOf = new Map<string, number>()
   const rateLimitedOf = new Map<string, number>()

@@ -127,8 +127,8 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['webhook_events', { eventDays: 90 }],
 ]
 /**
- * The tables whose rows are deleted a day after their session, request or throttle ends, whatever retention
- * periods the operator has set.
+ * The tables with a retention period of their own: until the session key or the stored response has expired,
+ * or until a day after the last failed login. The operator's retention periods do not affect these tables.
  */
 const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
@@ -142,7 +142,7 @@ describe.each(cases)('retention of %s', (table, setting) => {
     expect(errors).toEqual([])
   })
 
-  test('a process that is stopping, or whose clock is wrong by years, deletes no expired rows', async () => {
+  test('a process that is stopping, or whose clock is wrong by years, deletes no expired rows from the database', async () => {
     await addTo(table, daysAgo(91))
     await drop(setting, { clock: () => daysAgo(700) })
     await drop(setting, { stop: AbortSignal.abort() })
@@ -154,7 +154,7 @@ describe.each(cases)('retention of %s', (table, setting) => {
     expect(await countOf(table)).toBe(2)
   })
 
-  test('several processes can delete expired rows at the same time without errors', async () => {
+  test('several processes can delete expired rows from the same table at the same time without errors', async () => {
     for (let n = 0; n < 9; n++) await addTo(table, daysAgo(91))
     await Promise.all([drop(setting), drop(setting), drop(setting)])
     expect(await countOf(table)).toBe(0)
@@ -163,7 +163,7 @@ describe.each(cases)('retention of %s', (table, setting) => {
 })
 
 test.each(byThemselves)(
-  'rows of %s are deleted a day after they end, whatever retention periods are set',
+  'rows of %s are deleted one day after they have expired, whatever retention periods are configured',
   async table => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(2))
     await addTo(table, daysAgo(-1))
@@ -195,7 +195,7 @@ test("a provider account's previous credentials are deleted once they have expir
   expect(rows).toEqual([{ valid: true }])
 })
 
-test('a webhook queue entry is deleted if its event no longer exists', async () => {
+test('an old entry in the webhook queue is deleted if the webhook event that it refers to no longer exists', async () => {
   const queue = (eventId: string) =>
     db.raw(
       `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
@@ -205,8 +205,8 @@ test('a webhook queue entry is deleted if its event no longer exists', async () 
   const old = await addEvent(daysAgo(91), 'pending')
   await queue(old)
   await queue(firstIdAt(daysAgo(91)))
-  // A queue entry without an event is kept while its id is recent, because the transaction that inserts the event
-  // may not be committed yet.
+  // A recent queue entry is kept even if its event is missing, because the transaction that inserts the event may
+  // not be committed yet.
   const young = firstIdAt(daysAgo(1))
   await queue(young)
   await drop({ eventDays: 90 })
@@ -245,7 +245,7 @@ test('a refresh token is kept until it expires, even if it was used or its sessi
   expect(await countOf('refresh_tokens')).toBe(1)
 })
 
-test('an old job is kept if it is still running or has attempts left', async () => {
+test('an old background job is not deleted if it is still running or has attempts left', async () => {
   await db.raw(`select graphile_worker.add_job('apply_callback', '{}', job_key := 'left')`)
   await db.raw(
     `select graphile_worker.add_job('apply_callback', '{}', max_attempts := 1, job_key := 'done now')`,
@@ -259,7 +259,7 @@ test('an old job is kept if it is still running or has attempts left', async () 
 })
 
 test.each(['pending', 'permanently_failed', 'not_configured'])(
-  'a webhook event with the status %s is kept, however old it is',
+  'a webhook event with the status %s is never deleted, however old it is',
   async status => {
     const kept = [await addEvent(daysAgo(91), status), await addEvent(daysAgo(91), status)].sort()
     for (let n = 0; n < 3; n++) await addEvent(daysAgo(91))
@@ -371,8 +371,7 @@ test('data about money is never deleted, even after years and with the shortest 
     await maintainPartitions(app, goingOn)
   })
   expect(errors).toEqual([])
-  // This table must be empty. A remaining row would mean that the clock was not years ahead, so the test
-  // would prove nothing.
+  // Proves that the clock was years ahead: all refresh tokens have expired and been deleted.
   expect(await countOf('refresh_tokens')).toBe(0)
   expect(await counts()).toEqual(before)
 })

@@ -27,8 +27,8 @@ import { type Retention, subtractDays } from './retention.ts'
 type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /**
- * The number of rows that one step deletes. With this number, a step holds its locks for only a few
- * milliseconds.
+ * The maximum number of rows that one deletion step deletes. The number is so small that a step holds its
+ * locks for only a few milliseconds.
  */
 const ROWS_AT_ONCE = 1_000
 

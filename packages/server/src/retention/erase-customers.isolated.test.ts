@@ -16,6 +16,7 @@ test('each step of erasing old payer data is paced: a pause follows it, so that 
   const retention = { ...defaultRetention, customerDays: 90 }
   const app = { db, clock: () => new Date(), log: createLog('silent'), retention }
   await eraseOldCustomers(app, new AbortController().signal)
-  // The first step erases the payment, and the second step finds no more payments.
+  // The first step erases the payment's customer data, and the second step finds no further payments to
+  // erase.
   expect(paced).toHaveBeenCalledTimes(2)
 })

@@ -1,4 +1,4 @@
-// Tests from which payments the hourly job erases the payer's data.
+// Tests for which payments the hourly job erases the payer's data, and for which it does not.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
@@ -39,7 +39,7 @@ const auditsOf = async (tenantId: string) =>
   (await db.raw('select after from audit_log where tenant_id = ? order by id', [tenantId])).rows
 
 test.each(internalStatuses)(
-  'the payer’s data of an old payment with the internal status %s is erased, but not the data of a recent payment',
+  'after the retention period, the payer’s data of a payment with the internal status %s is erased, but a recent payment keeps its data',
   async status => {
     const tenantId = await makeTenant(db)
     const [old, recent] = [await insert(tenantId, 91, status), await insert(tenantId, 89, status)]
@@ -50,7 +50,7 @@ test.each(internalStatuses)(
   },
 )
 
-test('the payer’s data of payments that an earlier release did not erase is erased after the upgrade', async () => {
+test('after an upgrade, the service erases the payer’s data that an earlier release left in old payments', async () => {
   const tenantId = await makeTenant(db)
   const skipped = await insert(tenantId, 120, 'rejected')
   const last = await insert(tenantId, 100, 'rejected')
@@ -61,7 +61,7 @@ test('the payer’s data of payments that an earlier release did not erase is er
   expect(await stored(skipped)).toMatchObject({ data: nothing })
 })
 
-test('if the hourly job reads erased payments again, it writes no audit log entry', async () => {
+test('if the hourly job processes payments again whose payer data is already erased, it writes no further audit log entry', async () => {
   const tenantId = await makeTenant(db)
   await insert(tenantId, 100, 'rejected')
   await run()

@@ -28,7 +28,10 @@ export async function eraseOldCustomers(
     while (!stop.aborted && (await paced(stop, () => eraseNext(app.db, tenantId, beforeId, now))));
 }
 
-/** Erases the data from a tenant's next old payments. Returns false if there are none. */
+/**
+ * Erases the payer's data from the tenant's next batch of old payments. Returns false if no payments are
+ * left.
+ */
 async function eraseNext(db: Db, tenantId: string, beforeId: string, now: Date): Promise<boolean> {
   const next = await listPaymentsToErase(db, tenantId, beforeId, PAYMENTS_AT_ONCE)
   const last = next.at(-1)
@@ -43,9 +46,9 @@ async function eraseNext(db: Db, tenantId: string, beforeId: string, now: Date):
       before: null,
       after: { by: 'age', payments: await eraseCustomers(tx, tenantId, ids, now) },
     }))
-  // This is a separate transaction, because the function that erases the data runs as the owner of the tables, and
-  // Citus allows only one role to change a tenant's rows in a transaction. If the process ends before this statement,
-  // the next run repeats the step, which then changes nothing.
+  // `storeErasedTo` needs its own transaction: the owner of the tables erased the data, and Citus allows only one role
+  // to change a tenant's rows in a transaction. If the process ends before `storeErasedTo`, the next run repeats the
+  // erasure, which then changes nothing.
   await storeErasedTo(db, tenantId, last.id)
   return true
 }

@@ -8,8 +8,8 @@ import { firstIdAt } from '../values/id.ts'
 type Step = (db: Db, before: Date, limit: number) => Promise<boolean>
 
 /**
- * Defines a statement that deletes rows by their primary key. The statement skips rows that other transactions have
- * locked.
+ * Returns a statement that deletes rows by their primary key. The statement skips rows that other transactions have
+ * locked, so that it does not wait for these transactions.
  */
 const step =
   (table: string, key: string, isOver: string): Step =>
@@ -41,8 +41,8 @@ export const deleteExpiredCredentials = step('previous_provider_credentials', 'i
 /** Deletes the stored responses to management requests whose idempotency key has expired. */
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
 /**
- * Deletes notices (records of problems about which users were notified) a certain time after the problem has
- * ended.
+ * Deletes notices (records of problems about which users were notified) if the problem ended before the given
+ * time.
  */
 export const deleteNotices = step('notices', 'id', 'ended_at < :before')
 /**
@@ -62,7 +62,7 @@ export const deleteInvitations = step('invitations', 'token_hash', 'expires_at <
 export const deletePasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
 /**
  * Deletes jobs that have used all their attempts. Their work is not lost, because a periodic job (the sweep)
- * processes the rows they were enqueued for.
+ * processes the rows for which these jobs were created.
  */
 export const deleteExhaustedJobs = step(exhaustedJobs.table, exhaustedJobs.key, exhaustedJobs.isOver)
 
@@ -72,9 +72,10 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Deletes up to `limit` of a tenant's old events, starting after the event `afterId`. Events that are still in
- * the queue (pending, failed or undeliverable) are kept. The deliveries of old events to additional endpoints
- * are also deleted, regardless of status. Returns where the next step starts, or undefined at the end.
+ * Deletes a tenant's events older than `before`, up to `limit` of them after the event `afterId`. Keeps events
+ * that are still in the queue (pending, failed or undeliverable). For all these old events, deletes the
+ * deliveries to additional endpoints, whatever their status. Returns the event after which the next step
+ * starts, or undefined if no old events remain.
  */
 export async function deleteDeliveredEvents(
   db: Db,

@@ -13,7 +13,7 @@ import { defaultRetention } from './retention.ts'
 
 let database: TestDatabase
 
-/** Each test gets a database with the schema from before the logs were partitioned. */
+/** Each test gets a database with the old schema, in which the log tables are not partitioned yet. */
 beforeEach(async () => {
   database = await emptyDatabase()
   const before = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
@@ -27,9 +27,9 @@ beforeEach(async () => {
   return database.drop
 })
 
-test("an upgrade turns a log's rows into its first partition, and the previous release's statements still work", async () => {
+test("an upgrade turns a log table with its rows into the log's first partition, and the SQL statements of the previous release still work", async () => {
   const { url, db } = database
-  // Sends an SQL statement as the previous release would send it.
+  // Inserts a callback with the SQL statement of the previous release.
   const insert = (id: string) =>
     db.raw(
       `with inserted as (
@@ -68,7 +68,7 @@ test("an upgrade turns a log's rows into its first partition, and the previous r
   expect(rows).toEqual(ids.map(id => ({ id })))
 })
 
-test('after a log is partitioned, exactly the roles that could access it before can access the log and its partitions', async () => {
+test('after a log is partitioned, exactly the database roles that could access the log before can access the log and its partitions', async () => {
   const { url, db } = database
   const { adminUrl } = inject('databaseUrls')
   const asAdmin = createDb(databaseUrl(adminUrl, new URL(url).pathname.slice(1)), { max: 1 })

@@ -26,7 +26,7 @@ const today = new Date()
 const nameOf = (month: Date) => `provider_callbacks_${month.toISOString().slice(0, 7).replace('-', '_')}`
 
 const DAY_MS = 86_400_000
-/** Returns the number of whole days since `at`. The number stays the same until the end of today. */
+/** Returns how many whole days of 24 hours have passed since `at`. */
 const daysSince = (at: Date) => Math.floor((Date.now() - at.getTime()) / DAY_MS)
 
 /** Returns an id created at the given time. `number` distinguishes ids with the same time. */
@@ -47,7 +47,7 @@ const idsIn = async (db: Db, table: string): Promise<string[]> =>
 const namesOf = async (db: Db): Promise<string[]> =>
   (await listPartitions(db, 'provider_callbacks')).map(({ name }) => name)
 
-/** Recreates the first partitions as they would be if partitioning had started in an earlier month. */
+/** Recreates each log's first partition so that it ends at `month`, as if partitioning had started earlier. */
 async function beganBefore(db: Db, month: Date): Promise<void> {
   for (const table of ['provider_callbacks', 'webhook_attempts', 'api_requests']) {
     await db.raw('drop table ??', [`${table}_first`])
@@ -113,7 +113,7 @@ describe('monthly partitions of logs', () => {
     failed = []
   })
 
-  test('when missing monthly partitions are created, the rows for their months are moved into them', async () => {
+  test('when missing monthly partitions are created, the existing rows of these months are moved into the new partitions', async () => {
     const late = monthsFrom(today, -6)
     await beganBefore(owner, late)
     const ids = [idAt(late), idAt(late, 2), idAt(monthsFrom(today, -5), 3)]
@@ -163,7 +163,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('if the process stops while moving rows, the partitions stay unchanged and no error is logged', async () => {
+  test('if the process stops while it moves rows into a new partition, the move is cancelled without a logged error, and the partitions stay unchanged', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     // The statement sleeps for longer than the test timeout, so the test passes only if the statement is cancelled.
@@ -189,7 +189,7 @@ describe('monthly partitions of logs', () => {
     expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('if creating partitions for one log fails, the failure is logged and partitions for the other log are still created', async () => {
+  test('if creating partitions for one log table fails, the failure is logged, and the other log table still gets its partitions', async () => {
     await owner.raw('drop table provider_callbacks_first')
     await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
@@ -207,7 +207,7 @@ describe('monthly partitions of logs', () => {
     ])
   })
 
-  test('a partition is dropped when its retention period ends, together with rows that arrived late', async () => {
+  test("when a partition's retention period ends, the partition is dropped, including rows that were inserted late", async () => {
     const [first, second] = [monthsFrom(today, -5), monthsFrom(today, -4)]
     await beganBefore(owner, first)
     await keep()
@@ -229,7 +229,7 @@ describe('monthly partitions of logs', () => {
     ['ahead', 24],
     ['behind', -24],
   ])(
-    'a process whose clock is years %s neither drops monthly partitions nor creates them in advance',
+    'a process whose clock is years %s neither drops monthly partitions of a table nor creates partitions in advance',
     async (_, months) => {
       await beganBefore(owner, monthsFrom(today, -5))
       await keep()
@@ -315,7 +315,7 @@ describe('monthly partitions of logs', () => {
     },
   )
 
-  test('a callback partition is dropped even if money from callbacks in other partitions is waiting for a decision', async () => {
+  test('undecided money from callbacks in other partitions does not prevent the service from dropping an expired callback partition', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     await keepCallback(db, idAt(then), { status: 'unmatched', accountId })
     await keepMoney(idAt(since), null)
@@ -353,7 +353,7 @@ describe('monthly partitions of logs', () => {
     await db.raw('delete from webhook_queue')
     await keep(100)
     expect(await count()).toBe(0)
-    // An attempt is recorded even if its event is past its retention period.
+    // A webhook attempt is recorded even if the retention period of its event has passed.
     await db.raw(
       'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 2, now(), 1)',
       [tenantId, eventId],
@@ -361,7 +361,7 @@ describe('monthly partitions of logs', () => {
     expect(await count()).toBe(1)
   })
 
-  test("a query by id reads only the partitions that can contain the id, even with PostgreSQL's generic plan", async () => {
+  test('a query by id reads only the partitions that can contain the id, even if PostgreSQL plans the query before it knows the id', async () => {
     await beganBefore(owner, monthsFrom(today, -12))
     await keep()
     const read = async (explained: string): Promise<Set<string>> => {
@@ -384,7 +384,7 @@ describe('monthly partitions of logs', () => {
   })
 })
 
-test('each partition of a log has as many indexes as the log', async () => {
+test('each partition of a log table has as many indexes as the log table itself', async () => {
   const { db } = await testDatabase()
   await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
   const { rows } = await db.raw<{ rows: { log: string; counts: string[] }[] }>(

@@ -17,8 +17,9 @@ type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /**
  * Creates partitions for the coming months. Drops partitions past their retention period, unless unfinished work
- * still needs their rows. A failure in one table does not affect the other tables. If `stop` aborts, the current
- * change is rolled back, and no other change is started. Returns false if anything failed.
+ * (such as a pending webhook event) still needs their rows. A failure in one table does not affect the other tables.
+ * If the signal `stop` aborts, the current change is rolled back, and no other change is started. Returns false if
+ * anything failed.
  */
 export async function maintainPartitions(app: Deps, stop: AbortSignal): Promise<boolean> {
   let isComplete = true
@@ -38,8 +39,8 @@ async function maintainLog(app: Deps, log: Log, stop: AbortSignal): Promise<void
 }
 
 /**
- * Makes one change in its own transaction, because locks are held until the end of a transaction. Returns whether
- * more changes may be necessary.
+ * Makes one change to the partitions in its own transaction, so that its locks are released right after the change.
+ * Returns whether more changes may be necessary.
  */
 async function inOwnTransaction(
   app: Deps,
@@ -70,7 +71,7 @@ async function dropOldest(app: Deps, tx: Tx, log: Log): Promise<boolean> {
   if (await hasOpenRows(tx, log, oldest.before)) {
     app.log.warn(
       { partition: oldest.name },
-      'a partition was kept past its retention period because it contains unsettled rows',
+      'a partition was kept past its retention period because unfinished work still needs its rows',
     )
     return false
   }

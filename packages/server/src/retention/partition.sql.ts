@@ -19,12 +19,15 @@ export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
 // The statement timeout for partition changes. It is longer than the timeout for ordinary statements, because moving
 // rows and scanning tables may take long.
 const STATEMENT_MS = 600_000
-/** The client-side timeout for partition changes. The server-side timeout is set by `tryLockPartitions`. */
+/**
+ * The client-side timeout for partition changes. It is slightly longer than the server-side timeout, which
+ * `tryLockPartitions` sets.
+ */
 const long = { query_timeout: STATEMENT_MS + 5_000 }
 
 /**
- * Tries to get the lock that lets only one process change partitions at a time. If a change then does not get
- * a table lock within 500 ms, it fails, so that queries do not wait behind it.
+ * Tries to get the lock under which only one process changes partitions. Also limits each wait for a table
+ * lock to 500 ms, because other queries have to wait behind a waiting change.
  */
 export async function tryLockPartitions(tx: Tx): Promise<boolean> {
   await tx.raw(`set local lock_timeout = '500ms'; set local statement_timeout = ${STATEMENT_MS}`)
@@ -37,9 +40,9 @@ export async function tryLockPartitions(tx: Tx): Promise<boolean> {
 const CANCELLED_EVERY_MS = 100
 
 /**
- * Calls `run`. If `stop` aborts before `run` ends, cancels the transaction's statements repeatedly until `run`
- * ends. No other transaction can be cancelled by mistake, because the connection returns to the pool only after
- * the last cancellation was delivered.
+ * Calls `run`. If `stop` aborts before `run` ends, cancels the transaction's SQL statements repeatedly until
+ * `run` ends. The connection returns to the pool only after the last cancellation, so that no other
+ * transaction is cancelled by mistake.
  */
 export async function cancelOnAbort<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.raw<{ rows: [{ pid: number }] }>('select pg_backend_pid() as pid')
@@ -72,22 +75,25 @@ export async function readClock(db: Db): Promise<Date> {
 }
 
 /**
- * Creates the partition for the month after the last partition. The SQL function runs as the tables' owner
- * (migrations/0033_log_partitions_by_the_owner.sql).
+ * Creates the partition for the month after the last partition. The SQL function that creates it runs as the
+ * tables' owner (migrations/0033_log_partitions_by_the_owner.sql).
  */
 export async function createPartition(tx: Tx, log: Log): Promise<void> {
   await tx.raw('select make_log_partition(?)', [log]).options(long)
 }
 
 /**
- * Drops the oldest partition. It may also contain rows that arrived late and would have belonged to partitions
- * dropped earlier. The SQL function runs as the tables' owner.
+ * Drops the oldest partition. It may also contain older rows that arrived after their own partition had been dropped.
+ * The SQL function runs as the tables' owner.
  */
 export async function dropPartition(tx: Tx, log: Log, { name }: Partition): Promise<void> {
   await tx.raw('select drop_log_partition(?, ?)', [log, name]).options(long)
 }
 
-/** Returns true if unfinished work still needs rows older than the given time. */
+/**
+ * Returns true if unfinished work, such as a callback that is not yet processed, still needs rows older than
+ * `before`.
+ */
 export async function hasOpenRows(tx: Tx, log: Log, before: Date): Promise<boolean> {
   const { rows } = await tx
     .raw<{ rows: { yes: boolean }[] }>(`select ${openRows[log]} as yes`, { beforeId: firstIdAt(before) })
@@ -110,6 +116,6 @@ const openRows: Record<Log, string> = {
       select from unexpected_money m join provider_callbacks c on c.provider_account_id = m.provider_account_id
       where m.status = 'open' and m.payment_id is null and c.id < :beforeId and c.processed_at >= m.created_at)`,
   webhook_attempts: `exists (select from webhook_queue where status = 'pending' and event_id < :beforeId)`,
-  // No unfinished work depends on the request log, so all its old rows may be dropped.
+  // Old rows of the request log can always be dropped, because no unfinished work depends on them.
   api_requests: 'false and :beforeId::uuid is null',
 }

@@ -22,7 +22,7 @@ export type Partition = { name: string; before: Date }
 const MONTHS_AHEAD = 3
 const DAY_MS = 86_400_000
 
-/** Returns true if a month after the last partition should already have a partition. */
+/** Returns true if the existing partitions do not yet cover the next MONTHS_AHEAD months. */
 export const isPartitionMissing = (last: Partition, now: Date): boolean =>
   last.before < startOfMonth(now, MONTHS_AHEAD + 1)
 

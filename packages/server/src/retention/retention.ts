@@ -11,13 +11,19 @@ export type Retention = {
   eventDays: number | undefined
   /** How long the log of requests made with API keys is stored. */
   requestDays: number
-  /** How long sessions, password resets and failed jobs are stored after they end. */
+  /**
+   * How long sessions and password resets are stored after they end, and how long jobs are stored after they
+   * fail.
+   */
   sessionDays: number
   /** How long a payer's name, email address, phone number and IP address are stored. */
   customerDays: number | undefined
 }
 
-/** The default periods. Data that may be needed as evidence is stored forever unless the operator sets a period. */
+/**
+ * The default retention periods, in days. Data that may be needed as evidence is stored forever unless the operator
+ * sets a period.
+ */
 export const defaultRetention: Retention = {
   callbackDays: undefined,
   attemptDays: undefined,

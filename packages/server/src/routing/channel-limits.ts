@@ -10,8 +10,8 @@ import type { Candidate } from './route.ts'
 export const DEFAULT_EXPIRY_MINUTES = 60
 
 /**
- * Returns the expiry for a payment that was requested without an expiry: the service's default or, if the channel does
- * not allow it, the nearest value the channel allows.
+ * Returns the expiry for a payment that was requested without an expiry. This is the service's default expiry. If the
+ * channel does not allow the default, it is the nearest value that the channel allows.
  */
 export function defaultExpiryMinutes({ channel }: Candidate): number {
   const { minExpiryMinutes, maxExpiryMinutes } = channel.limits

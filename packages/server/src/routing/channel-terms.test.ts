@@ -20,7 +20,7 @@ const terms = (routes: Partial<Routes> = {}, unavailable: string[] = []) =>
   channelTerms(providers, { accounts, rules: [], ...routes }, 'live', id => unavailable.includes(id))
 const bca = (...given: Parameters<typeof terms>) => terms(...given)[0]?.channels[0]
 
-test('the channel list follows the order of payment methods, has each channel once, and omits cardless credit', () => {
+test('the channel list contains each channel once, in the order of the payment methods, and omits cardless credit', () => {
   expect(terms().map(({ type, channels }) => [type, channels.map(({ code }) => code)])).toEqual([
     ['virtual_account', ['bca']],
     ['qris', ['qris']],
@@ -39,23 +39,23 @@ test("without routing rules, a channel's limits are those of the account with th
   })
 })
 
-test('if an account does not limit the amount, its channel has neither a minimum nor a maximum', () => {
+test('a channel has no minimum or maximum amount if its provider account does not limit the amount', () => {
   expect(bca({ accounts: [account('south', 1)] })).toMatchObject({ minAmount: 2_000_000n, maxAmount: null })
   expect(terms()[1]?.channels[0]).toMatchObject({ minAmount: null, maxAmount: null, needsMobileNumber: true })
 })
 
-test("if routing may try either of two accounts first, an amount must be within both accounts' limits", () => {
+test("if a payment may be routed to one of two accounts, the channel's limits allow only amounts and expiry times that both accept", () => {
   const rules = [rule('north'), rule('south')]
   expect(bca({ rules })).toMatchObject({ minAmount: 2_000_000n, maxAmount: 5_000_000_000n })
   expect(bca({ rules })).toMatchObject({ minExpiryMinutes: 5, maxExpiryMinutes: 60 })
 })
 
-test("a routing rule that sends larger amounts to a second account raises the channel's maximum", () => {
+test("a routing rule that sends larger amounts to a second account raises the channel's maximum amount", () => {
   const rules = [rule('south', { minAmount: 4_000_000_000n })]
   expect(bca({ rules })).toMatchObject({ minAmount: 1_000_000n, maxAmount: null })
 })
 
-test("amounts that a routing rule sends to an account that would reject them are outside the channel's limits", () => {
+test("a channel's limits exclude amounts for which a routing rule selects an account that would reject them", () => {
   const rules = [rule('south', { maxAmount: 1_500_000n }), rule('north', { minAmount: 1_500_001n })]
   expect(bca({ rules })).toMatchObject({ minAmount: 1_500_001n, maxAmount: 5_000_000_000n })
 })

@@ -76,8 +76,9 @@ function termsOf(
 type Range = { min: Cents | null; max: Cents | null; channels: Channel[] }
 
 /**
- * Returns the accepted amount ranges, divided at the amounts in the routing rules' conditions. All payments within one
- * range have the same accounts that may be tried first, and must be within the limits of each of these accounts.
+ * Returns the accepted ranges of amounts. Routing rules can have conditions on the amount, so a new range begins
+ * wherever such a condition starts or stops applying. A payment must be within the limits of each account that may be
+ * tried first in its range.
  */
 function acceptedRanges(providers: Providers, routes: Routes, chosen: Chosen): Range[] {
   const bounds = routes.rules.flatMap(({ minAmount, maxAmount }) => [

@@ -13,7 +13,7 @@ export const routeCandidateView = z
     }),
     chance: z.number().meta({
       description:
-        'Probability, from 0 to 1, that this account is tried before the other accounts with the same `place`. It equals the weight of this account divided by the total weight of the accounts with this `place`',
+        "Probability, from 0 to 1, that this account is tried before the other accounts with the same `place` in the route. It equals this account's weight divided by the total weight of the accounts with this `place`",
       example: 1,
     }),
     provider: z.string().meta({ example: 'midtrans' }),
@@ -24,14 +24,14 @@ export const routeCandidateView = z
     }),
     source: z.enum(['rule', 'priority']).meta({
       description:
-        "Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its place depends on its entitlement's priority",
+        "Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its rank depends on the priority of the tenant's entitlement to it",
     }),
     rule_position: z.int().nullable().meta({
       description: 'Position of the routing rule that selects the account, or null if no rule selects it',
     }),
     weight: z.int().nullable().meta({
       description:
-        'Total weight of the routing rules at `rule_position` that match the payment and select this account; null if no rule selects the account',
+        'Sum of the weights of the routing rules at `rule_position` that match the payment and select this account, or null if no rule selects the account',
     }),
     priority: z.int().meta({
       description: "Priority of the tenant's entitlement to the account; lower values are tried first",
@@ -42,7 +42,7 @@ export const routeCandidateView = z
     }),
     refusal: z.string().nullable().meta({
       description:
-        "Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if it can. If the first account in the list has a reason, creating the payment fails with this reason as its message. Routing skips any other account with a reason. The preview assumes that the customer's phone number is given and that the default expiry is used",
+        "Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if it can. If the first account in the list cannot accept the payment, creating the payment fails with this reason as its message. Routing skips any other account that cannot accept the payment. The preview assumes that the customer's phone number is given and that the default expiry is used",
       example: 'amount: Midtrans accepts at least 1000000 cents for BCA',
     }),
   })
@@ -52,8 +52,8 @@ type Known = {
   routes: Routes
   request: RouteRequest
   /**
-   * `names` and `circuits` map account ids to the accounts' names and circuit states. Some accounts may be missing from
-   * either map.
+   * Two maps with account IDs as keys: `names` contains the accounts' names, and `circuits` contains the states of
+   * their circuit breakers. Some accounts may be missing from either map.
    */
   names: ReadonlyMap<string, string>
   circuits: ReadonlyMap<string, Circuit>

@@ -19,7 +19,7 @@ const told = (routes: Partial<Routes>) =>
   ])
 
 describe('a route preview', () => {
-  test('without a matching rule, a route preview lists the provider accounts by priority, one at each position', () => {
+  test('without a matching rule, a route preview lists the provider accounts by priority and numbers them from 1', () => {
     expect(told({})).toEqual([
       ['north', 1, 1, null],
       ['south', 2, 1, null],
@@ -27,7 +27,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview sorts accounts of rules at the same position by probability and lists accounts without a rule after them', () => {
+  test('a route preview lists the accounts of rules at the same position by probability, highest first, and after them the accounts without a rule', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -36,7 +36,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('if several rules at one position select the same account, a route preview adds up their weights', () => {
+  test('if several routing rules at the same position select the same account, a route preview shows the sum of their weights', () => {
     const rules = [rule('west'), rule('south', { weight: 2 }), rule('west')]
     expect(told({ rules }).slice(0, 2)).toEqual([
       ['west', 1, 0.5, '1: 2'],
@@ -44,7 +44,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview lists each account only at its first position, and the remaining accounts share later positions', () => {
+  test('a route preview lists an account only at the first position of its routing rules, and gives its later positions to the other accounts', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -79,9 +79,9 @@ const anyRoutes = fc.record({
 })
 
 /**
- * The number of random draws per case. In the least likely case, a rule with weight 1 competes with seven rules
- * with weight 4, so its account comes first in one of 29 draws. The probability that this never happens in 1,000
- * draws is only 10^-15.
+ * The number of random draws per test case. In the least likely case, an account's rule has weight 1 and
+ * competes with seven rules of weight 4, so it comes first in one of 29 draws (1 + 7 × 4 = 29). The
+ * probability that it never does in 1,000 draws is only 10^-15.
  */
 const DRAWS = 1_000
 const drawn = (routes: Routes, seed: number): string[][] => {
@@ -92,8 +92,8 @@ const drawn = (routes: Routes, seed: number): string[][] => {
 }
 
 // The following tests use arbitrary routing rules and entitlements.
-describe('a route preview is correct for arbitrary routing rules', () => {
-  test('over many payments, exactly the accounts at the first position of the route preview are tried first', () => {
+describe('for arbitrary routing rules, a route preview shows the order in which payments try the accounts', () => {
+  test('across many payments, exactly the accounts at the first position of the route preview are tried first, each at least once', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const firsts = new Set(drawn(routes, seed).flatMap(([first]) => (first ? [first] : [])))
@@ -103,7 +103,7 @@ describe('a route preview is correct for arbitrary routing rules', () => {
     )
   })
 
-  test('a payment tries all accounts in the route preview, in the order of their positions', () => {
+  test('a payment tries all accounts in the route preview, from the lowest position to the highest', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const placeOf = new Map(preview(routes).map(({ accountId, place }) => [accountId, place]))
@@ -118,7 +118,7 @@ describe('a route preview is correct for arbitrary routing rules', () => {
     )
   })
 
-  test('the probabilities at each position of a route preview add up to one, and those at the first position match the results of many payments', () => {
+  test('in a route preview, the probabilities at each position add up to one, and those at the first position match how often each account is tried first', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const all = preview(routes)
@@ -148,7 +148,7 @@ describe('a route preview shows the limit that a payment would exceed at each ac
     return all.map(each => refusalOf(each, all[0] as Previewed, amount))
   }
 
-  test('a route preview shows a limit as the error message that a payment exceeding it would get', () => {
+  test("if an amount violates an account's limit, a route preview shows the error message that such a payment would get", () => {
     expect(refusals({ accounts: [account('north', 1)] }, 900n)).toEqual([
       'amount: NORTH accepts at least 1000 cents for BCA',
     ])

@@ -13,18 +13,18 @@ export type Previewed = Candidate & {
    */
   place: number
   /**
-   * The position of the routing rules that determine the account's place, and the total `weight` of the rules at
-   * this position that name the account. If no rule names the account, `rule` is null, and the priority of the
-   * account's entitlement determines its place.
+   * The routing rules that decide the account's place in the route: their `position`, and the total `weight` of
+   * those that name the account. Null if no rule names the account, because the priority of its entitlement
+   * then decides.
    */
   rule: { position: number; weight: number } | null
-  /** The probability that the account is tried before all others with the same place. */
+  /** The probability that this account is tried first among the accounts with the same `place`. */
   chance: number
 }
 
 /**
- * Returns the route's accounts, sorted by place. Accounts with the same place are sorted by probability, highest
- * first.
+ * Returns the accounts of a payment's route, in the order in which they are tried (by `place`). Accounts with the
+ * same place are sorted by probability, highest first.
  */
 export function previewRoute(providers: Providers, routes: Routes, wanted: RouteRequest): Previewed[] {
   const eligible = eligibleAccounts(providers, routes, wanted)
@@ -53,9 +53,9 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Route
 }
 
 /**
- * Returns why an account would reject a payment, or undefined if the account would accept it. The phone number is
- * not checked. The payment is assumed to have the default expiry of the account that is tried first. If `candidate`
- * is a fallback account, this is the most probable first account.
+ * Returns why the account `candidate` would reject a payment, or undefined if it would accept the payment.
+ * Assumes the default expiry of the account that is tried first, which is `likeliest` if `candidate` is a
+ * fallback account. The payer's phone number is not checked.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest

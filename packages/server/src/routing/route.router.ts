@@ -73,8 +73,8 @@ export const routeRouter = router({
       }
     }),
 
-  // Lists the channels in one mode with their limits, for the dashboard. The REST operation above cannot return these
-  // channels, because its specification contains neither the mode nor the limits.
+  // Lists the channels in one mode with their limits, for the dashboard. The REST operation `GET /v1/active-methods`
+  // cannot do this, because its specification has neither a mode nor limits.
   channels: userProcedure({ permission: 'viewer', roles: ['client'] })
     .input(z.object({ mode: z.enum(modes) }))
     .output(

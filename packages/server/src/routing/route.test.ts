@@ -31,7 +31,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
     expect(chosen({ accounts }, { ...bca, mode: 'test' })).toEqual(['south test'])
   })
 
-  test("a route is empty if the tenant has no accounts or the service lacks the provider's adapter", () => {
+  test("a payment's route is empty if the tenant has no accounts, or if the service lacks the adapter of the accounts' provider", () => {
     expect(chosen({ accounts: [] })).toEqual([])
     expect(chosen({ accounts: [account('east', 1)] })).toEqual([])
   })
@@ -45,7 +45,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
     expect(chosen({ rules: [rule('west')] })).toEqual(['west', 'north', 'south'])
   })
 
-  test("a route follows the routing rules' positions, not their order in the list", () => {
+  test('a route orders the accounts by the position of their routing rules, regardless of the order of the rules in the list', () => {
     const rules = [
       rule('south', { position: 3 }),
       rule('west', { position: 1 }),
@@ -59,7 +59,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
     ['another channel', { channel: 'bni' }],
     ['larger amounts', { minAmount: 1_001n }],
     ['smaller amounts', { maxAmount: 999n }],
-  ])('a route is not affected by a rule for %s', (_, condition) => {
+  ])('a payment does not go to the account in a routing rule if the rule is for %s', (_, condition) => {
     expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('north')
   })
 
@@ -69,7 +69,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
     { minAmount: 0n },
     { maxAmount: 10n ** 14n },
   ])(
-    "a route starts with the account of a matching rule, even if the payment's amount is exactly the minimum or maximum in the rule: %o",
+    "a routing rule also applies to a payment whose amount is exactly the rule's minimum or maximum: %o",
     condition => {
       expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('west')
     },
@@ -83,7 +83,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
 
   // A property test: regardless of the routing rules and the accounts, the route contains each account that can
   // accept the payment exactly once.
-  test('regardless of the routing rules, a route contains every account that can accept the payment exactly once', () => {
+  test('regardless of the routing rules, a route lists each account exactly once if the account can accept the payment', () => {
     const rules = fc.array(
       fc.record({
         to: fc.constantFrom('north', 'south', 'west', 'stranger'),
@@ -100,7 +100,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
   })
 })
 
-describe('routing rules at the same position are chosen at random by weight', () => {
+describe('of several routing rules at the same position, one is chosen at random, with a probability proportional to its weight', () => {
   const rounds = 6_000
   function shares(rules: RoutingRule[]): Record<string, number> {
     const random = seeded(7)
@@ -118,8 +118,8 @@ describe('routing rules at the same position are chosen at random by weight', ()
       south = 0,
       west = 0,
     } = shares([rule('north', { weight: 1 }), rule('south', { weight: 2 }), rule('west', { weight: 3 })])
-    // The test's tolerance of 2% is more than three standard deviations for this number of draws, so the test
-    // rarely fails by chance.
+    // The test draws so often that its tolerance of 2% is more than three standard deviations, so it rarely
+    // fails by chance.
     expect(north / rounds).toBeCloseTo(1 / 6, 1)
     for (const [count, share] of [
       [north, 1 / 6],
@@ -129,14 +129,14 @@ describe('routing rules at the same position are chosen at random by weight', ()
       expect(Math.abs(count / rounds - share)).toBeLessThan(0.02)
   })
 
-  test('the account in a matching rule at the first position is tried first, even if a later rule has more weight', () => {
+  test('the account of a matching routing rule at the first position is tried first, even if a rule at a later position has more weight', () => {
     expect(shares([rule('north', { weight: 1 }), rule('south', { position: 2, weight: 1_000 })])).toEqual({
       north: rounds,
     })
   })
 })
 
-describe("a tenant's active methods are listed by provider", () => {
+describe("a tenant's active payment methods are listed separately for each provider", () => {
   const tree = (routes: Partial<Routes>, mode: 'live' | 'test' | null = 'live') =>
     Object.fromEntries(
       activeMethods(providers, { accounts: all, rules: [], ...routes }, mode).map(({ provider, methods }) => [
@@ -147,7 +147,7 @@ describe("a tenant's active methods are listed by provider", () => {
       ]),
     )
 
-  test("without a rule, the active methods are those offered by all enabled accounts' providers, sorted by priority", () => {
+  test('for a tenant without routing rules, the active methods are those offered by the providers of all enabled accounts, sorted by priority', () => {
     expect(tree({})).toEqual({
       north: { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
@@ -156,14 +156,14 @@ describe("a tenant's active methods are listed by provider", () => {
     expect(Object.keys(tree({}))).toEqual(['north', 'south', 'west'])
   })
 
-  test('if a routing rule names a channel and a provider, the channel is active only under that provider', () => {
+  test('if a routing rule names a channel and a provider, the active methods list the channel only under that provider', () => {
     expect(tree({ rules: [rule('south', { methodType: 'virtual_account', channel: 'bca' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
     })
   })
 
-  test('if two routing rules name providers for a channel, the active methods show the channel under both providers', () => {
+  test("if two routing rules send a channel's payments to different providers, the list of active methods shows the channel under both providers", () => {
     const rules = [rule('south', { channel: 'bca' }), rule('west', { channel: 'bca', position: 2 })]
     const { north, south, west } = tree({ rules })
     expect([north?.virtual_account, south?.virtual_account, west?.virtual_account]).toEqual([
@@ -173,7 +173,7 @@ describe("a tenant's active methods are listed by provider", () => {
     ])
   })
 
-  test('a rule for a provider that does not offer the channel does not restrict the active methods', () => {
+  test('a routing rule for one provider restricts only the channels that this provider offers, and leaves other active channels unchanged', () => {
     expect(tree({ rules: [rule('west', { methodType: 'virtual_account' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bri'], e_wallet: ['gopay'] },
@@ -181,15 +181,15 @@ describe("a tenant's active methods are listed by provider", () => {
     })
   })
 
-  test('a routing rule for only some amounts does not restrict the active methods', () => {
+  test("a routing rule that covers only some amounts does not restrict the tenant's active methods", () => {
     expect(tree({ rules: [rule('west', { channel: 'bca', minAmount: 1_000n })] })).toEqual(tree({}))
   })
 
-  test('a rule for an account that the tenant may not use does not restrict the active methods', () => {
+  test('a routing rule for an account that the tenant may not use does not change the list of active payment methods', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('the active methods cover one mode or both modes, with each provider listed once', () => {
+  test('the list of active methods covers live mode, test mode or both, as requested, and contains each provider only once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),
@@ -200,7 +200,7 @@ describe("a tenant's active methods are listed by provider", () => {
     expect(Object.keys(tree({ accounts }, null))).toEqual(['north', 'south'])
   })
 
-  test("a routing rule restricts the active methods only in its account's mode", () => {
+  test("a routing rule changes the list of active payment methods only in its account's mode, live or test", () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { id: 'south test', mode: 'test' }),
@@ -219,8 +219,8 @@ describe("a tenant's active methods are listed by provider", () => {
     expect(tree({ accounts: [] })).toEqual({})
   })
 
-  // A property test over arbitrary routing rules without amount conditions.
-  test('the active methods list each channel under the provider that would receive a payment through this channel', () => {
+  // This test uses arbitrary routing rules without amount conditions.
+  test('in the list of active methods, each channel belongs to the provider that would receive payments through this channel', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),
       position: fc.nat(3),

@@ -65,7 +65,10 @@ export const eligibleAccounts = (
       }),
   )
 
-/** Returns the routing rules that match the payment and name one of the eligible accounts. */
+/**
+ * Returns the routing rules that match the payment and name one of the `eligible` accounts (the accounts that
+ * can accept the payment).
+ */
 export const matchingRules = (
   routes: Routes,
   eligible: ReadonlyMap<string, Candidate>,
@@ -107,9 +110,9 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
   }
 
   /**
-   * Returns the providers that may receive payments through a channel in the mode of the accounts. If the channel's
-   * rules cover every amount, these are the providers named in the rules. Otherwise, they are all providers that offer
-   * the channel.
+   * Returns the providers that may receive payments through a channel, among the accounts `ofMode` of one mode. If a
+   * rule for the channel has neither a minimum nor a maximum amount, only providers in the channel's rules may receive
+   * payments. Otherwise, every provider that offers the channel may.
    */
   function takersAmong(ofMode: EntitledAccount[], methodType: ListedMethodType, channel: string): string[] {
     const offering = ofMode.filter(account => candidateOf(providers, account, methodType, channel))

@@ -10,7 +10,7 @@ const columns = `position, method_type as "methodType", channel, min_amount as "
 export type RoutingRuleRow = RoutingRule & { id: string }
 
 /**
- * Lists a tenant's routing rules by position. Rules at the same position keep their order from the request that
+ * Lists a tenant's routing rules by position. Rules at the same position are in the same order as in the request that
  * created them.
  */
 export const listRulesInBatch = batchedRead<string, RoutingRuleRow>('list_routing_rules', {

@@ -28,7 +28,7 @@ const preview = z
     next_cursor: z
       .string()
       .nullable()
-      .meta({ description: 'Always null, because the list has only one page' }),
+      .meta({ description: 'Cursor of the next page. Always null, because this list has only one page' }),
   })
   .meta({
     id: 'RoutePreview',
@@ -47,7 +47,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Get a tenant's entitlements",
         description:
-          'Lists the provider accounts the tenant may use. The service tries them in this order if no routing rule matches.',
+          'Lists the provider accounts the tenant may use, in the order in which the service tries them if no routing rule matches.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -11,8 +11,8 @@ const fileIn = (dataDir: string) => join(dataDir, 'master.key')
 const nextFileIn = (dataDir: string) => join(dataDir, 'master.key.new')
 
 /**
- * Returns the configured master keys. If none is configured, returns the key in the data directory. In this case,
- * `newMasterKey` is undefined, because only the rotation command uses the next key in the data directory.
+ * Returns the configured master keys. If none is configured, returns the key in the data directory, without a
+ * `newMasterKey`. The data directory may also contain the next key, but only the rotation command uses that key.
  */
 export async function masterKeysOf(
   config: Pick<Config, 'masterKey' | 'newMasterKey' | 'dataDir'>,
@@ -38,8 +38,9 @@ async function loadOrCreateMasterKey(dataDir: string): Promise<Buffer> {
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
 /**
- * Returns the next master key. If an interrupted rotation left a next key in the data directory, returns that key.
- * Otherwise, stores `newKey` there and returns it. If both keys exist and differ, returns 'another'.
+ * Returns the master key to which the rotation changes. If an interrupted rotation left a next key in the data
+ * directory, it is that key. Otherwise, it is `newKey`, which is then stored there. If there is both a stored key and a
+ * different `newKey`, returns 'another'.
  */
 export async function stageMasterKey(
   dataDir: string,

@@ -10,8 +10,8 @@ import { deriveSecrets, loadSecrets, reencrypter, WrongMasterKeyError } from './
 const secrets = deriveSecrets(Buffer.alloc(32, 1))
 const stranger = deriveSecrets(Buffer.alloc(32, 2))
 
-describe('a secret is encrypted with the master key for one context', () => {
-  test('decrypting a secret in the context it was encrypted in returns the original text', async () => {
+describe('a secret can be decrypted only with the same master key and in the context for which it was encrypted', () => {
+  test('decrypting a secret with the same encryption context that it was encrypted with returns the original text', async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), fc.string({ unit: 'grapheme' }), async (text, place) => {
         expect(await secrets.decrypt(await secrets.encrypt(text, place), place)).toBe(text)
@@ -19,7 +19,7 @@ describe('a secret is encrypted with the master key for one context', () => {
     )
   })
 
-  test('a secret encrypted in one context cannot be decrypted in another', async () => {
+  test('a secret that was encrypted for one context, such as an account, cannot be decrypted for another context', async () => {
     const sealed = await secrets.encrypt('server key', 'account 1')
     for (const place of ['account 2', '', 'account 1 ', 'Account 1'])
       await expect(secrets.decrypt(sealed, place)).rejects.toThrow()
@@ -73,7 +73,7 @@ describe('hashes of secrets', () => {
   })
 })
 
-describe('the hashing key is loaded from the database', async () => {
+describe('all processes load the same key for hashing secrets from the database', async () => {
   const [masterKey, newMasterKey] = [randomBytes(32), randomBytes(32)]
   const database = await testDatabase()
   beforeEach(() => database.owner.raw('delete from sealed_keys'))
@@ -83,12 +83,12 @@ describe('the hashing key is loaded from the database', async () => {
     expect(new Set(all.map(each => each.hash('gp_live_x').toString('hex'))).size).toBe(1)
   })
 
-  test('the hashing key is read from the database and cannot be derived from the master key', async () => {
+  test('the key for hashing API keys comes from the database and cannot be derived from the master key', async () => {
     const loaded = await loadSecrets(database.db, { masterKey })
     expect(loaded.hash('gp_live_x')).not.toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('if the database contains API key hashes from an earlier version, this version computes the same hashes', async () => {
+  test('API keys from an earlier version stay valid, because this version computes the same hashes as those in the database', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix) values (?, ?, 'live', 'old', ?, 'gp_live_x')`,
@@ -121,7 +121,7 @@ describe('secrets can be re-encrypted under another master key', () => {
   const [from, to] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const reseal = reencrypter(from, to)
 
-  test('a re-encrypted secret has the same content and can be decrypted only in the same context', async () => {
+  test('a re-encrypted secret has the same content, and can be decrypted only with its original encryption context', async () => {
     const moved = (await reseal(await secrets.encrypt('server key', 'account 1'))) as string
     expect(await stranger.decrypt(moved, 'account 1')).toBe('server key')
     await expect(stranger.decrypt(moved, 'account 2')).rejects.toThrow()
@@ -132,7 +132,7 @@ describe('secrets can be re-encrypted under another master key', () => {
     expect(await reseal(await stranger.encrypt('server key', 'account 1'))).toBeUndefined()
   })
 
-  test('re-encryption rejects a secret encrypted with neither the old nor the new master key', async () => {
+  test('re-encryption rejects a secret that was encrypted with a master key other than the old or the new one', async () => {
     const third = deriveSecrets(Buffer.alloc(32, 3))
     await expect(reseal(await third.encrypt('server key', 'account 1'))).rejects.toThrow(WrongMasterKeyError)
   })

@@ -47,8 +47,8 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
   const encryption = encryptionWith(keys)
   let encrypted = await findEncryptedKey(db, HASHING)
   if (encrypted === undefined) {
-    // Earlier versions derived the hashing key from the master key. If the database has hashes made with the
-    // derived key, that key stays in use.
+    // Earlier versions derived the key for hashing secrets from the master key. If the database contains
+    // hashes made with this derived key, the service continues to use it.
     const key = (await hasHashes(db)) ? derive(keys.masterKey, 'hash') : randomBytes(32)
     await insertEncryptedKey(
       db,
@@ -65,8 +65,8 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
 }
 
 /**
- * Returns the functions that encrypt and hash secrets, for use without a database. Here, the hashing key is derived
- * from the master key.
+ * Returns the functions that encrypt and hash secrets, for use without a database. Unlike in `loadSecrets`, the hashing
+ * key is derived from the master key.
  */
 export function deriveSecrets(masterKey: Buffer): Secrets {
   return { ...encryptionWith({ masterKey }), hash: hashUnder(derive(masterKey, 'hash')) }

@@ -6,8 +6,8 @@ import { MAX_SUM } from '../values/money.ts'
 import { parseHeader, parseSettlementLine, type SettlementLine } from './settlement-line.ts'
 
 /**
- * The number of lines that are read and inserted together. It limits memory use, because this many lines take up a few
- * hundred kilobytes, and also the number of SQL statements.
+ * The number of settlement lines that are read and inserted together. This batch size limits memory use to a few
+ * hundred kilobytes. It also limits the number of SQL statements.
  */
 const BATCH = 5_000
 const MAX_LINE_BYTES = 16 * 1024

@@ -14,7 +14,8 @@ export type SettlementLine = {
   /** The line's number in the uploaded settlement file. The header is line 1. */
   line: number
   /**
-   * The order reference this service sent to the provider. It has dashes, even if the provider's file omits them.
+   * The order reference that this service sent to the provider, such as GP261120-7Q4M2ZK8XW. It has dashes, even if the
+   * provider's file omits them.
    */
   reference: string
   status: LineStatus
@@ -73,8 +74,8 @@ const missingReference = (line: number): never => {
 }
 
 /**
- * Returns the error for an invalid field. The error does not contain the invalid value, because it may be a
- * customer's name if the columns are mixed up.
+ * Returns the error for an invalid field, without the field's value. If the columns of the file are mixed up,
+ * the value may be a customer's name.
  */
 const lineFault = (line: number, column: string, what: string) =>
   fault('settlement_value_invalid', { line, column, what })

@@ -119,8 +119,8 @@ export const settlementRouter = router({
 })
 
 /**
- * Finds the provider account for a request. An unknown provider code is rejected before the query, because it may
- * be text that PostgreSQL cannot store.
+ * Returns the ID of the request's provider account if the account belongs to the provider. An unknown provider
+ * code is rejected before the query, because it may contain characters that PostgreSQL cannot store.
  */
 async function accountOf(
   app: { db: Db; providers: Providers },

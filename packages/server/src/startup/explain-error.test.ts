@@ -59,7 +59,7 @@ test('if a command cannot connect to the database, its error names the variable 
   }
 })
 
-test("without the URL of the tables' owner, migrate names the variable to set if a migration is pending, and otherwise succeeds", async () => {
+test("without the connection URL of the tables' owner, migrate succeeds if no migration is pending; otherwise, the error names the variable to set", async () => {
   const database = await migratedDatabase()
   try {
     const done = await runCommand(['migrate'], envOf(database))

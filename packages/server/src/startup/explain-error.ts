@@ -20,8 +20,8 @@ const expectedErrors = [
 const REJECTED = /^(28|3D)[0-9A-Z]{3}$/
 
 /**
- * Matches the errors that pg and TLS report before PostgreSQL accepts the connection. These errors do not name
- * a failed system call, so they can be identified only by their messages.
+ * Matches the errors of pg and TLS before PostgreSQL accepts the connection. Only their messages identify
+ * them, because they do not name a failed system call.
  */
 const HANDSHAKE = /does not support SSL|SASL|certificate|Host: .* is not in the cert|wrong version number/i
 
@@ -45,9 +45,7 @@ export function explainError(error: unknown): string {
 /** Returns pg's message without the SQL statement Knex puts in front of it. */
 const reasonOf = (message: string): string => message.split('\n').at(-1)?.split(' - ').at(-1) ?? message
 
-/**
- * Returns the reason if no database connection could be opened, and undefined if the error has another cause.
- */
+/** Returns the reason if no database connection could be opened, and undefined if the error has another cause. */
 function connectErrorOf(error: unknown): string | undefined {
   // If a host name has several addresses, the connection error contains one error for each address. The outer error has
   // no message, so the message of the first inner error is used.

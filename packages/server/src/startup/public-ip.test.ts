@@ -14,7 +14,7 @@ test("if the public URL's host has several addresses, its first public address i
 })
 
 test.each(['http://127.0.0.1:8080', 'http://10.0.0.1', 'http://192.168.1.2', 'http://100.64.0.1'])(
-  'the service has no public IP address if its URL is %s',
+  'the service has no public IP address if its URL is %s, because the IP address in the URL is not public',
   async url => {
     expect(await publicIpOf(url, unasked)).toBeUndefined()
   },
@@ -23,6 +23,6 @@ test.each(['http://127.0.0.1:8080', 'http://10.0.0.1', 'http://192.168.1.2', 'ht
 test.each([
   ['does not resolve', unasked],
   ['has no IPv4 address', async () => []],
-])('the service has no public IP address if the host of its URL %s', async (_, resolve) => {
+])("if the host in the service's public URL %s, the service has no public IP address", async (_, resolve) => {
   expect(await publicIpOf('https://pay.example.com', resolve)).toBeUndefined()
 })

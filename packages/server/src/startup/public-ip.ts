@@ -6,8 +6,8 @@ import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The timeout of the DNS query. The query is not retried, because startup should not be delayed for an address that is
- * used only as a fallback.
+ * The maximum duration of the DNS query for the service's own IP address. The address is needed only if a request
+ * contains no IP address of the payer, so the startup does not wait for a second query.
  */
 const DNS_TIMEOUT_MS = 1_000
 

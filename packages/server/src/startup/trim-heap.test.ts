@@ -6,7 +6,7 @@ import { trimHeap } from './trim-heap.ts'
 
 const young = () => getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.space_size ?? 0
 
-test("trimHeap shrinks the heap's young generation after loading modules has filled it", () => {
+test("trimHeap shrinks the heap's young generation (the area for new objects) after module loading has enlarged it", () => {
   let loaded: object[] = []
   for (let i = 0; i < 600_000; i++) {
     loaded.push({ i })
@@ -19,9 +19,9 @@ test("trimHeap shrinks the heap's young generation after loading modules has fil
 })
 
 /**
- * Creates long-lived and then short-lived objects at each of ten places in the code. Prints how many bytes the
- * short-lived objects take up in the old generation. There are ten places because V8 decides separately for each place
- * whether to create objects in the old generation.
+ * This program creates long-lived and then short-lived objects at each of ten places in its code, because V8 decides
+ * for each place where to create objects. It prints how many bytes the short-lived objects take up in V8's old
+ * generation, the heap area for long-lived objects.
  */
 const program = `
   import { getHeapSpaceStatistics } from 'node:v8'
@@ -46,7 +46,7 @@ const program = `
   }
   console.log(bytes)`
 
-test('after trimHeap, V8 creates new objects in the young generation, even if earlier objects from the same line were long-lived', async () => {
+test('after trimHeap, V8 creates short-lived objects in the young generation again, even if the same code created long-lived objects before', async () => {
   const flags = [
     '--expose-gc',
     '--max-semi-space-size=12',

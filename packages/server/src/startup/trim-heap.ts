@@ -1,5 +1,5 @@
-// Limits how far V8's heap grows beyond the memory the service's objects need, and how much garbage reaches the old
-// generation.
+// Limits how far V8's heap grows beyond the memory of the service's objects, and how much garbage reaches the old
+// generation, the area for long-lived objects.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -11,17 +11,17 @@ import { runInNewContext } from 'node:vm'
 const GROWTH_PERCENT = 40
 
 /**
- * Prevents V8 from creating new objects directly in the old generation. V8 does this for lines of code that created
- * long-lived objects during startup. If V8 does it for a request's object, everything the object refers to stays in
- * memory until the next full garbage collection. In 3 of 15 starts, a request then needed 50 % more CPU time
- * (docs/performance.md).
+ * Prevents V8 from creating new objects directly in the old generation (the heap's area for long-lived objects), which
+ * it does at places in the code that created such objects during startup. A request's object there would keep
+ * everything it refers to in memory until the next full garbage collection. In 3 of 15 starts, a request then needed 50
+ * % more CPU time (docs/performance.md).
  */
 const KEEP_NEW_OBJECTS_YOUNG = '--no-allocation-site-pretenuring'
 
 /**
- * Configures V8's heap, and frees memory after startup. Call it when all modules are loaded; it takes about
- * 50 ms. Loading leaves garbage and an oversized young generation (the area for new objects). V8 frees this
- * memory only after a garbage collection of the flavor `last-resort`.
+ * Configures V8's heap and frees memory. Call this after all modules are loaded, because loading leaves
+ * garbage and an oversized area for new objects (the young generation). V8 frees both only in a garbage
+ * collection of the flavor `last-resort`. The call takes about 50 ms.
  */
 export function trimHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)

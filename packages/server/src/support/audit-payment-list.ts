@@ -3,7 +3,10 @@ import { isPaymentCode } from '../payments/payment-code.ts'
 import { isId } from '../values/id.ts'
 import { auditReads, type Supporter } from './audit-read.ts'
 
-/** An open list is refetched often, so its requests share an audit entry for longer than those of a payment's page. */
+/**
+ * Requests for the same list within this time share one audit entry. The time is longer than for a payment's page,
+ * because an open list is refetched often.
+ */
 const LIST_MS = 10 * 60_000
 
 /** The filters of a list of payments, with the names that they have in the API. */

@@ -12,17 +12,21 @@ export type SupportRead = {
   action: 'callback.list' | 'payment.list' | 'payment.open' | 'refund.list'
   /** The tenant whose payments, refunds or callbacks are read. */
   tenantId: string
-  /** The payment's ID, or null for a list. */
+  /** The ID of the payment that was read, or null if a list was read. */
   subjectId: string | null
   after: object
 }
 
-/** The audit entries written recently or being written now, by user and read. */
+/**
+ * The audit log entries that were written recently or are being written, by the user's ID and what the user
+ * read. A repeated read finds its entry here.
+ */
 const audited = new LRUCache<string, Promise<void>>({ max: 10_000 })
 
 /**
- * Returns after the audit entries are committed. Await it before you return the data, so that no user reads a payment
- * without an entry. Equal reads within `sharedMs` milliseconds of the first one add no further entry.
+ * Records the reads in the audit log and returns after the entries are committed. Await this function before you return
+ * the data, so that no user reads a payment without an audit entry. If a user repeats a read within `sharedMs`
+ * milliseconds, no further entry is added.
  */
 export async function auditReads(
   app: { db: Db },
@@ -43,7 +47,8 @@ export async function auditReads(
       for (const { key } of added) audited.delete(key)
     })
   }
-  // Another request may be writing an entry. If it fails, it deletes its promise, so all promises are read before the wait.
+  // Another request may be writing one of these entries, and removes its promise from `audited` if the write fails.
+  // This request therefore reads all promises before it waits for them.
   const entries = keyed.map(({ key }) => audited.get(key))
   await Promise.all(entries)
 }

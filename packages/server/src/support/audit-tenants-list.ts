@@ -2,16 +2,16 @@ import type { Db } from '../db/db.ts'
 import { auditReads, type Supporter, type SupportRead } from './audit-read.ts'
 
 /**
- * A page can contain the rows of many tenants, and an open dashboard refetches it often, for example to count the
- * Inbox's items. Equal requests therefore share their audit entries for longer than equal requests for a list of one
- * merchant's payments.
+ * For this time after a request, equal requests add no further audit log entries. It is longer than for a list of one
+ * merchant's payments, because a page can contain the rows of many tenants, and because an open dashboard refetches the
+ * page often, for example to count the Inbox's items.
  */
 const LIST_MS = 3_600_000
 
 /**
- * Records in the audit log which other tenants' rows a user listed: one entry for each tenant on the page, with the
- * list's filters. Rows without a tenant, such as callbacks of unknown payments, add no entry, because no tenant's audit
- * log could show it.
+ * Records in the audit log which other tenants' rows a user listed. Each tenant on the page gets one entry with the
+ * list's filters. A row without a tenant, such as a callback of an unknown payment, adds no entry, because it would be
+ * in no tenant's audit log.
  */
 export function auditTenantsList(
   app: { db: Db },

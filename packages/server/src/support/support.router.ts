@@ -60,8 +60,8 @@ export const supportRouter = router({
       }),
     ),
 
-  // Used only by the dashboard's command bar, over tRPC. A user who searches there knows the payment's code, but
-  // not its tenant.
+  // Only the dashboard's command bar calls this procedure, over tRPC. Users who search there know the payment's code
+  // but not its tenant, so the procedure returns the tenant.
   find: supporterProcedure
     .input(z.object({ payment_code: z.string() }))
     .output(z.strictObject({ tenant_id: z.uuid(), payment_code: z.string() }).nullable())

@@ -137,7 +137,7 @@ export const tenantRouter = router({
         // just added a second factor must see the change.
         ctx.app.readSession(sessionId),
       ])
-      // The user may have been deleted since the access token was signed.
+      // If the user was deleted after the access token was signed, the token is no longer valid.
       if (!tenant || !user) throw fault('access_token_invalid')
       return {
         ...viewTenant(tenant),

@@ -12,8 +12,9 @@ export async function findTenant(db: Db, id: string): Promise<TenantRecord | und
 }
 
 /**
- * Returns the name of the Partner that manages the tenant. The statement runs without a tenant scope, because a
- * Client's scope excludes its Partner. The Client may see only the Partner's name.
+ * Returns the name of the Partner that manages the tenant. The query runs without a tenant scope (the limit to rows
+ * that a tenant may see), because a Client's scope excludes its Partner. The query returns only the name, because the
+ * Client may see nothing else of its Partner.
  */
 export const findPartnerName = (db: Db, tenantId: string): Promise<string | undefined> =>
   inScope(undefined, async () => {

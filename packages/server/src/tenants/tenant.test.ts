@@ -24,10 +24,13 @@ test.each<[string, Viewer, string[], string[]]>([
   ['the Owner', { tenantId: 'owner', role: 'owner' }, all, all],
   ['a Partner', { tenantId: 'partner', role: 'partner' }, ['its client'], ['partner', 'its client']],
   ['a Client', { tenantId: 'client', role: 'client' }, [], ['client']],
-])('%s manages and sees exactly the tenants that its role allows', (_, viewer, managed, seen) => {
-  expect(tenants.filter(each => manages(viewer, each)).map(({ id }) => id)).toEqual(managed)
-  expect(tenants.filter(each => sees(viewer, each)).map(({ id }) => id)).toEqual(seen)
-})
+])(
+  'the permissions of %s cover exactly the tenants that it may manage or see',
+  (_, viewer, managed, seen) => {
+    expect(tenants.filter(each => manages(viewer, each)).map(({ id }) => id)).toEqual(managed)
+    expect(tenants.filter(each => sees(viewer, each)).map(({ id }) => id)).toEqual(seen)
+  },
+)
 
 test('tiers are ordered from `starter` to `enterprise`', () => {
   expect(isAbove('enterprise', 'growth')).toBe(true)

@@ -32,12 +32,12 @@ export type SecuritySettings = {
 }
 
 /**
- * The user who performs a management action. Null if the operator runs a command on the server; such a
- * command may do everything that the Owner may do.
+ * The user who performs a management action. Null if the operator runs a command on the server. Such a
+ * command has all permissions of the Owner.
  */
 export type Manager = { tenantId: string; userId: string; role: Role; tier: Tier } | null
 
-/** The caller properties that determine which tenants the caller can see. */
+/** The properties of the caller that determine which tenants the caller can see. */
 export type Viewer = { tenantId: string; role: Role } | null
 
 /** Returns whether the viewer can see the tenant. If not, responses must not reveal that the tenant exists. */

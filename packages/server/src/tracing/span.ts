@@ -19,8 +19,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * This process's tracer. `rootAs` calls `start` so that the span it creates gets the trace id and span id of `root`.
- * `isSampled` returns whether a trace is recorded.
+ * Tracing in this process. `tracer` creates spans. `rootAs` calls the function `start`, and the span that `start`
+ * creates gets the trace ID and span ID of `root`. `isSampled` returns whether a trace is recorded.
  */
 export type Tracing = {
   tracer: Tracer
@@ -77,8 +77,8 @@ export function inSpan<T>(
 }
 
 /**
- * Calls `run` in a new root span of the payment's own trace. The new span links to the current span, which belongs
- * to the request that created the payment.
+ * Calls the function `run` in a new span, which is the root of the payment's own trace. The new span links to the
+ * current span, which belongs to the request that created the payment.
  */
 export function asPayment<T>(paymentId: string, name: string, run: () => Promise<T>): Promise<T> {
   if (!tracing) return run()
@@ -96,8 +96,8 @@ export function asPayment<T>(paymentId: string, name: string, run: () => Promise
 }
 
 /**
- * Returns the root span of a payment's trace, even if another process created it. The spans of the payment's later
- * events are its children.
+ * Returns the root span of a payment's trace, even if another process created it. The root span is the parent of the
+ * spans of the payment's later events.
  */
 export const paymentSpan = (paymentId: string): SpanContext | undefined => tracing && rootOf(paymentId)
 
@@ -137,8 +137,8 @@ export function currentTraceparent(): string | null {
 }
 
 /**
- * Returns the span named in a `traceparent` header, or undefined if the header is not valid. Outside callers can
- * send any ids, so our spans link to the caller's span but do not join the caller's trace.
+ * Returns the caller's span from a `traceparent` header, or undefined if the header is not valid. Our spans only
+ * link to this span. They do not join the caller's trace, because outside callers can send any ids.
  */
 export function spanOfTraceparent(traceparent: string): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =

@@ -9,7 +9,7 @@ test.each([
   [['192.0.2.0/24', '198.51.100.0/24'], '198.51.100.200', true],
   // An IPv4 client's address, in the notation that a dual-stack socket uses.
   [['192.0.2.0/24'], '::ffff:192.0.2.9', true],
-  // The same notation in the list.
+  // Allowed IPv4 networks in the notation that a dual-stack socket uses.
   [['::ffff:192.0.2.7/128'], '192.0.2.7', true],
   [['::ffff:192.0.2.7/128'], '::ffff:192.0.2.7', true],
   [['::ffff:192.0.2.7/128'], '192.0.2.8', false],
@@ -21,6 +21,9 @@ test.each([
   [['::/0'], '192.0.2.1', false],
   [['192.0.2.0/24'], undefined, false],
   [['192.0.2.0/24'], 'unknown', false],
-])('with the allowed addresses %j, the source address %s is accepted: %s', (networks, address, isAllowed) => {
-  expect(isAllowedSource(networks, address)).toBe(isAllowed)
-})
+])(
+  'with the allowed networks %j, the source address %s is accepted (true) or rejected (false): %s',
+  (networks, address, isAllowed) => {
+    expect(isAllowedSource(networks, address)).toBe(isAllowed)
+  },
+)

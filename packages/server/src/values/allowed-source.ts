@@ -26,7 +26,7 @@ function networkOfAddress(text: string): Network {
 
 /**
  * Returns whether the address belongs to one of the networks. An IPv6 socket reports an IPv4 client as
- * ::ffff:192.0.2.1. The function `process` of ipaddr.js converts this to the plain IPv4 address.
+ * ::ffff:192.0.2.1, so the function `process` of ipaddr.js first converts such an address to plain IPv4.
  */
 export function isInNetworks(networks: readonly Network[], address: string): boolean {
   const source = ipaddr.process(address)

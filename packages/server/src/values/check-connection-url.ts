@@ -14,7 +14,10 @@ export function checkConnectionUrl(url: string): void {
   }
 }
 
-/** Returns a one-line message for an error that node-postgres reports for a URL. It contains no password. */
+/**
+ * Returns a one-line message for an error that node-postgres reports for a connection URL. The message
+ * contains no password.
+ */
 function problemOf({ code, path, message, name }: NodeJS.ErrnoException, url: string): string {
   if (path !== undefined) {
     const parameters = [...new URLSearchParams(url.split('?')[1])]

@@ -11,7 +11,7 @@ test.each([
   ['a host, with an @ in a parameter', 'postgres://db:5432/gapura?user=gapura@db'],
   ['a host, for any kind of server', 'postgres://gapura@db/gapura?target_session_attrs=any'],
 ])(
-  'a connection URL that names one server by %s is not split, because node-postgres can read it',
+  'a connection URL that names one server by %s is left to node-postgres and not split into several servers',
   (_, url) => {
     expect(serversOfUrl(url)).toBeUndefined()
   },
@@ -25,10 +25,13 @@ test.each([
   ['postgres:///gapura?host=db-1,db-2&port=5433,5434', ['db-1', 5433], ['db-2', 5434]],
   ['postgres:///gapura?host=db-1,db-2&port=5433', ['db-1', 5433], ['db-2', 5433]],
   ['postgres://db/gapura', ['db', 5432]],
-])('the service reads the same servers from the connection URL %s as libpq', (url, ...servers) => {
-  const found = serversOfUrl(`${url}${url.includes('?') ? '&' : '?'}${primary}`)
-  expect(found?.servers).toEqual(servers.map(([host, port]) => ({ host, port })))
-})
+])(
+  "from the connection URL %s, the service reads the same database servers as libpq, PostgreSQL's client library",
+  (url, ...servers) => {
+    const found = serversOfUrl(`${url}${url.includes('?') ? '&' : '?'}${primary}`)
+    expect(found?.servers).toEqual(servers.map(([host, port]) => ({ host, port })))
+  },
+)
 
 test('a connection URL with several database servers keeps its user, password, database, and settings', () => {
   const url = `postgres://ga%40pura:p%2Fw,x@db-1,db-2/gapura?sslmode=verify-full&${primary}&statement_timeout=1000`

@@ -2,8 +2,8 @@
 //
 //   postgres://gapura@db-1,db-2:5433/gapura?target_session_attrs=read-write
 //
-// This parser is needed because node-postgres 8 accepts only one server
-// (https://github.com/brianc/node-postgres/pull/3643 is open).
+// This parser for URLs with several database servers is needed because node-postgres 8 accepts only one
+// server per URL (https://github.com/brianc/node-postgres/pull/3643 is open).
 
 export type DatabaseServer = { host: string; port: number }
 
@@ -30,8 +30,8 @@ const DEFAULT_PORT = '5432'
 const FORMAT = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/
 
 /**
- * Returns the servers in a connection URL with `target_session_attrs=read-write`. Returns undefined if the URL has
- * one server and lacks this setting. Throws ConnectionUrlError if the service cannot use the URL.
+ * Returns the servers in a connection URL with `target_session_attrs=read-write`, or undefined if the URL names only
+ * one server and has no such setting. Throws ConnectionUrlError for a URL that the service cannot use.
  */
 export function serversOfUrl(text: string): ServersOfUrl | undefined {
   const [, scheme = '', user = '', authority = '', path = '', query = ''] = FORMAT.exec(text) ?? []
@@ -67,8 +67,8 @@ export function serversOfUrl(text: string): ServersOfUrl | undefined {
 }
 
 /**
- * Returns whether a slash or question mark in the password ends the authority too early. The authority then contains
- * the user and the start of the password instead of the host and port, and the rest contains the @ before the host.
+ * Returns whether an unencoded slash or question mark in the password split the URL too early. The authority then
+ * contains the user and the start of the password instead of the host, and the rest contains the @ before the host.
  */
 const isCutOff = (user: string, authority: string, rest: string): boolean =>
   !user.includes(':') && authority.includes(':') && rest.includes('@')
@@ -79,7 +79,10 @@ function readHostAndPort(text: string): { host: string; port: string } {
   return { host: address ?? decodeURIComponent(name), port }
 }
 
-/** Returns the port. The error does not contain the text, because it is the password if the host is missing. */
+/**
+ * Returns the port in `text`. The error does not quote `text`, because `text` is the password if the URL lacks
+ * a host.
+ */
 function portOf(text = ''): number {
   const port = Number(text || DEFAULT_PORT)
   if (!Number.isInteger(port) || port < 1 || port > 65_535)

@@ -38,7 +38,7 @@ describe('days start and end in Jakarta time', () => {
   })
 })
 
-describe('a report covers a range of days or a range of times', () => {
+describe('a report can be requested for a range of days or for a range of times', () => {
   test('a range of days includes its first and last day, and a range of times includes its first and last time', () => {
     expect(daysOf(periodBetween('2026-02-27', '2026-03-01'))).toBe(3)
     expect(periodBetween('2026-11-20T03:04:05Z', '2026-11-20T10:04:05+07:00')).toEqual({
@@ -48,7 +48,7 @@ describe('a report covers a range of days or a range of times', () => {
   })
 
   test.each(['', 'today', '2026-02-30', '20261120', '2026-11-20T03:04:05', '2026-11-20 03:04:05Z', '1'])(
-    "the start or end of a report's period is rejected if it is %j",
+    'a report rejects the invalid start or end time %j of its period',
     text => expect(moment.safeParse(text).success).toBe(false),
   )
 })

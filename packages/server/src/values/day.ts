@@ -12,7 +12,10 @@ export type Period = { from: Date; before: Date }
 
 const NO_DAY = rule('format_wrong', { format: 'date' })
 
-/** The schema for a day. Rejects year 0, because neither the calendar nor PostgreSQL has one. */
+/**
+ * The schema for a calendar day. Rejects the year 0, because it exists neither in the calendar nor in
+ * PostgreSQL.
+ */
 export const day = z.iso.date(NO_DAY).refine(date => !date.startsWith('0000'), NO_DAY)
 
 export const startOfDay = (date: string): Date => new Date(`${date}T00:00:00+07:00`)
@@ -51,5 +54,5 @@ export function periodBetween(from: string | undefined, to: string | undefined):
   }
 }
 
-/** The last time that a version 7 UUID, the format of our ids, can represent. */
+/** The latest time that an id of ours can contain. Our ids are version 7 UUIDs. */
 const END_OF_TIME = new Date(2 ** 48 - 1)

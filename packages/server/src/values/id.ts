@@ -26,8 +26,8 @@ let lastMs = 0
 let counter = 0
 
 /**
- * Returns a new id that is greater than all earlier ids of this process. Ids created in the same millisecond contain
- * successive values of a counter, which starts at a random number (RFC 9562, 6.2, method 1).
+ * Returns a new ID that is greater than all earlier IDs of this process. IDs created in the same millisecond contain a
+ * counter that starts at a random number and increases by one for each ID (RFC 9562, 6.2, method 1).
  */
 export function newId(): string {
   const random = nextRandomBytes()
@@ -53,10 +53,13 @@ export function firstIdAt(at: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** The greatest id, which no row has. */
+/** The greatest possible ID. No row has this ID, so all rows have smaller IDs. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Returns the smallest id that is greater than this id. For the greatest id, returns the id itself. */
+/**
+ * Returns the smallest id that is greater than this id. No id is greater than the greatest one, so for the
+ * greatest id, returns the id itself.
+ */
 export function idAfter(id: string): string {
   if (id.toLowerCase() === LAST_ID) return LAST_ID
   const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
@@ -64,20 +67,20 @@ export function idAfter(id: string): string {
 }
 
 /**
- * Returns the time when the id was created. For an id from `firstIdAt`, returns the time that was passed to
- * `firstIdAt`.
+ * Returns the time when the ID was created. For an ID that the function `firstIdAt` returned, returns the
+ * time that was passed to `firstIdAt`.
  */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
 
 /**
- * The maximum difference between the time in a row's id and the row's created_at. The process may pause
- * between its two readings of the clock.
+ * The time in a row's ID and the row's created_at differ by at most this much. They can differ, because the
+ * process may pause between its two readings of the clock.
  */
 const APART_MS = 60_000
 
 /**
- * Returns a range of ids that contains all rows created in a period, and a few more. A query must therefore
- * also filter by created_at.
+ * Returns a range of ids that contains all rows created in the given period, and a few other rows. A query
+ * that uses the range must therefore also filter by created_at.
  */
 export const idsMadeIn = ({ from, before }: { from: Date; before: Date }) => ({
   fromId: firstIdAt(after(from, -APART_MS)),

@@ -31,16 +31,19 @@ test.each([
   [month, '2026-13', 'must be a month, YYYY-MM'],
   [z.int().max(10), 1e300, 'must be at most 10'],
   [z.int().min(1), -1e300, 'must be at least 1'],
-])('the validation error in example %# describes the rule that the value violates', (schema, input, rule) => {
-  expect(messageOf(z.object({ field: schema }), { field: input })).toBe(`bad request: field: ${rule}`)
-})
+])(
+  'a value that violates a rule is rejected with an error that describes this rule (example %#)',
+  (schema, input, rule) => {
+    expect(messageOf(z.object({ field: schema }), { field: input })).toBe(`bad request: field: ${rule}`)
+  },
+)
 
 test.each([
   [{}, 'is required'],
   [{ type: 'c' }, 'must be one of a, b'],
   [{ type: null }, 'must be one of a, b'],
 ])(
-  'if the field that selects a union member is invalid (%j), the error names the field and its values',
+  'if an input has variants and the field that selects one is missing or invalid (%j), the error names this field and the violated rule',
   (field, rule) => {
     const choice = z.discriminatedUnion('type', [
       z.object({ type: z.literal('a') }),
@@ -79,8 +82,8 @@ function spoilt(schema: z.ZodType, value: unknown): unknown[] {
 }
 
 /**
- * Returns the schema's example, which is a valid input. If a test replaces one of its properties, only that
- * property is invalid.
+ * Returns the schema's example, which is a valid input. A test replaces one property of the example with an
+ * invalid value, so that only this property is invalid.
  */
 const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
 
@@ -106,5 +109,6 @@ describe("error messages for invalid tRPC input are this project's own messages,
   test.each(inputs)('the input of the API procedure %s may have unknown fields', (_, input) =>
     expect(JSON.stringify(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }))).not.toContain(
       '"additionalProperties":false',
-    ))
+    ),
+  )
 })

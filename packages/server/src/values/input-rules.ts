@@ -39,7 +39,7 @@ function tooLarge(origin: string, { bound, isExact, isInclusive }: Bound): Rule 
   }
 }
 
-/** Returns this project's validation rule for an issue reported by one of zod's built-in checks. */
+/** Converts an issue that one of zod's built-in checks reports into this project's validation rule. */
 function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
   switch (issue.code) {
     case 'invalid_type':
@@ -67,7 +67,7 @@ function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
     case 'not_multiple_of':
       return { id: 'not_multiple', params: { of: Number(issue.divisor) } }
     case 'invalid_union':
-      // The field that selects the union member has no valid value.
+      // If the field that selects the union's member has no valid value, the message lists the valid values.
       return 'options' in issue && Array.isArray(issue.options)
         ? { id: 'value_not_listed', params: { values: issue.options.map(String) } }
         : { id: 'form_not_allowed', params: {} }
@@ -80,14 +80,15 @@ function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
 
 const required = rule('required')
 
-/** Whether the field that an issue is about is missing. */
+/** Returns whether the issue reports a missing field. */
 function isMissing(issue: z.core.$ZodRawIssue): boolean {
   switch (issue.code) {
     case 'invalid_type':
     case 'invalid_value':
       return issue.input === undefined
     case 'invalid_union':
-      // The input is the object that contains the discriminator.
+      // For an invalid union, `issue.input` is the whole object. The value that may be missing is its
+      // discriminator (the field that selects the union's member).
       return (
         issue.discriminator !== undefined &&
         (issue.input as Record<string, unknown>)[issue.discriminator as string] === undefined
@@ -101,8 +102,8 @@ export const messageOf: z.core.$ZodErrorMap = issue =>
   isMissing(issue) ? required : ruleText(generalRule(issue))
 
 /**
- * Returns the rule that a value violates. If the message does not belong to a rule (it may come from a provider's
- * schema, for example), returns `input_invalid` with this message.
+ * Returns the rule that a value violates. If the message belongs to no rule, for example because it comes from a
+ * provider's schema, returns `input_invalid` with this message.
  */
 export function ruleOf(issue: z.core.$ZodIssue): Rule {
   const named = namedRuleOf(issue)
@@ -114,8 +115,9 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
 }
 
 /**
- * Returns the first issue in a validation error. A number that is not a safe integer in JavaScript also exceeds the
- * schema's own limit, which zod reports last. The schema's limit is the one to report, because it is narrower.
+ * Returns the issue to report from a validation error, usually the first one. For a number that is not a safe integer
+ * in JavaScript, the first issue is zod's own limit, and the last is the schema's limit. The last one is then returned,
+ * because the schema's limit is narrower.
  */
 export function firstIssue({ issues }: z.ZodError): z.core.$ZodIssue {
   const first = issues[0] as z.core.$ZodIssue
@@ -127,14 +129,16 @@ export function firstIssue({ issues }: z.ZodError): z.core.$ZodIssue {
 }
 
 /**
- * Returns the most useful issue in a validation error. If a union does not match, this is the issue from the union
- * member that matches the value furthest. If several members match equally far, the issue of the last one is used.
+ * Returns the most useful issue of a validation error. If a value matches no member of a union, each member reports an
+ * issue. The function then returns the issue at the deepest place in the value. If several issues are equally deep, it
+ * returns the last of them.
  */
 export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   const members = issue.errors.flatMap(([first]) => (first ? [furthest(first)] : []))
   const [inside] = members.sort((a, b) => a.path.length - b.path.length).slice(-1)
-  // If the schema defines a message for the whole union, that message is more useful than one member's issue.
+  // A message that the schema defines for the whole union is more useful than the issue of one member, so the
+  // union's issue is returned.
   if (!inside || (inside.path.length === 0 && namedRuleOf(issue))) return issue
   return { ...inside, path: [...issue.path, ...inside.path] }
 }

@@ -4,7 +4,7 @@ import { centsOfDecimal, isWholeRupiah, MAX_AMOUNT, toJsonNumber, toRupiah } fro
 
 const cents = fc.bigInt({ min: 0n, max: MAX_AMOUNT })
 
-describe('amounts are converted between cents, rupiah and JSON numbers', () => {
+describe('conversions of amounts between cents, rupiah and JSON numbers are exact or fail', () => {
   test('converting an amount in cents to a JSON number is either exact or throws an error', () => {
     fc.assert(fc.property(cents, amount => void expect(BigInt(toJsonNumber(amount))).toBe(amount)))
     expect(toJsonNumber(BigInt(Number.MIN_SAFE_INTEGER))).toBe(Number.MIN_SAFE_INTEGER)
@@ -50,7 +50,7 @@ test.each([
   '١',
   'NaN',
   '1'.repeat(16),
-])('%j is rejected as an amount', text => {
+])('the text %j is not read as an amount', text => {
   expect(centsOfDecimal(text)).toBeUndefined()
 })
 

@@ -1,4 +1,5 @@
-// Lists of IP addresses and networks. Forms in the browser use the same schema.
+// Defines the schema for lists of IP addresses and networks. The server and the forms in the browser use the
+// same schema.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -22,8 +22,8 @@ export const text = (maxLength = 255) =>
 export const notBlank = { pattern: '\\S' }
 
 /**
- * Returns a pattern for the OpenAPI document that allows whitespace around the text, because the service trims it.
- * `source` is a pattern without ^ and $.
+ * Returns the pattern `source`, extended so that whitespace around the text is allowed, because the service trims the
+ * text. The OpenAPI document contains the result. `source` is a pattern without ^ and $.
  */
 export const trimmed = (source: string) => ({ pattern: `^\\s*(?:${source})\\s*$` })
 

@@ -6,8 +6,9 @@ import type { OrderRow } from './orders.sql.ts'
 export type OrderOutcome = 'agrees' | 'not_checked' | Extract<LedgerDifference, { kind: 'order_differs' }>
 
 /**
- * Compares the order in a payment's row with the fingerprint, a hash computed when the merchant sent the
- * order. Returns `not_checked` if this release does not know the fingerprint's version.
+ * Detects whether a payment's order was changed in the database, by comparing it with the fingerprint, the
+ * hash computed when the merchant sent the order. Returns `not_checked` if this release does not know the
+ * fingerprint's version.
  */
 export function compareOrder(row: OrderRow): OrderOutcome {
   const { fingerprint: expected, fingerprintVersion: version } = row
@@ -35,8 +36,8 @@ function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | 
     const order = orderOf(row)
     const withExpiry = fingerprintOf(order, version)
     if (withExpiry.equals(row.fingerprint)) return withExpiry
-    // The row stores the payment's expiry, but not whether the merchant requested this expiry. If the merchant did not,
-    // the fingerprint was computed from the order without an expiry.
+    // The row stores the payment's expiry, but not whether the merchant requested it. If not, the fingerprint (hash)
+    // was computed from the order without an expiry, so the order is also compared without it.
     const withoutExpiry = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
     return withoutExpiry.equals(row.fingerprint) ? withoutExpiry : withExpiry
   } catch {

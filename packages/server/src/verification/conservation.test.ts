@@ -1,4 +1,4 @@
-// Tests that ledger verification proves that no money was created or lost, even if a superuser has changed the
+// Tests that ledger verification detects money that was created or lost, even if a superuser has changed the
 // tables with all triggers disabled.
 
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,10 @@ import { transfer } from '../ledger/transfer.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
-/** Creates two tenants. The book of the first one contains three credits and the two transfers of a refund. */
+/**
+ * Creates two tenants. The ledger of the first tenant contains three credits and the two transfers of one
+ * refund.
+ */
 async function books() {
   const { db, url } = await testDatabase()
   const { tenantId, paid } = await shop(db, 3)
@@ -42,7 +45,7 @@ async function books() {
 const uuid = expect.stringMatching(/^[\da-f-]{36}$/)
 const account = (digit: number) => `'00000000-0000-0000-0000-00000000000${digit}'`
 
-test('ledger verification accepts a book whose accounts equal their postings', async () => {
+test('ledger verification reports no difference if the balance of every account equals the sum of its postings', async () => {
   expect(await (await books()).found()).toEqual([])
 })
 
@@ -126,7 +129,7 @@ test.each<[string, string[], object]>([
 })
 
 test.each([5, 6, 7])(
-  'ledger verification reports a debit of a payment that is neither a fee nor a refund, whatever its counter-account',
+  "ledger verification reports a payment's debit that is neither a fee nor a refund, regardless of the account that received the money",
   async digit => {
     const { tenantId, found, db } = await books()
     const { rows } = await db.raw('select id from payments where tenant_id = ? and amount_paid > 0', [
@@ -161,7 +164,7 @@ test('ledger verification reports an entry of a refund that does not exist', asy
   ])
 })
 
-test("ledger verification reports a transfer that was moved to another tenant's book", async () => {
+test("ledger verification reports a transfer that was moved to another tenant's ledger", async () => {
   const book = await books()
   await book.tamper('update book_transfers set tenant_id = :other')
   const found = await book.found()
@@ -174,7 +177,7 @@ test("ledger verification reports a transfer that was moved to another tenant's 
   )
 })
 
-test('ledger verification reports accounts and transfers of a book that does not exist', async () => {
+test('ledger verification reports accounts and transfers that belong to a ledger that does not exist', async () => {
   const book = await books()
   await book.tamper(
     'delete from balances where tenant_id = :other',
@@ -192,7 +195,7 @@ test('ledger verification reports accounts and transfers of a book that does not
   })
 })
 
-test('while a job adds counter-accounts to the entries of a book, ledger verification does not compare the accounts of this book', async () => {
+test("ledger verification does not compare the accounts of a book (a tenant's ledger) while a job still adds counter-accounts to the book's entries", async () => {
   const book = await books()
   await book.tamper(
     'alter table ledger_entries drop constraint ledger_entries_have_a_counter_account',
@@ -206,7 +209,7 @@ test('while a job adds counter-accounts to the entries of a book, ledger verific
   ])
 })
 
-describe('ledger verification proves that Partners are credited exactly the margins of their Clients', () => {
+describe('ledger verification reports every difference between the credits of a Partner and the margins of its Clients, the tenants it manages', () => {
   /** Creates a Partner that was credited the margins of two Clients: 150 cents each. */
   async function margins() {
     const { db, url } = await testDatabase()
@@ -233,11 +236,11 @@ describe('ledger verification proves that Partners are credited exactly the marg
     }
   }
 
-  test('ledger verification accepts credited margins', async () => {
+  test('ledger verification reports no difference if a Partner was credited the margins taken from its Clients', async () => {
     expect(await (await margins()).found()).toEqual([])
   })
 
-  test('ledger verification reports money that a Partner was credited without margins, even if all accounts of its book agree', async () => {
+  test("ledger verification reports a credit to a Partner without matching margins, even if all account balances in the Partner's book are consistent", async () => {
     const { partnerId, tamper, found } = await margins()
     await tamper(
       `insert into ledger_entries (tenant_id, id, mode, version, entry_type, amount, balance_after, counter_account,
@@ -255,7 +258,7 @@ describe('ledger verification proves that Partners are credited exactly the marg
     ])
   })
 
-  test('ledger verification reports margins that were taken from Clients and never credited', async () => {
+  test("ledger verification reports margins that were taken from Clients but are not credited in the Partner's ledger", async () => {
     const { tamper, found } = await margins()
     await tamper(
       'delete from ledger_entries where tenant_id = $1',
@@ -270,7 +273,7 @@ describe('ledger verification proves that Partners are credited exactly the marg
     ])
   })
 
-  test("ledger verification reports a Partner's credit that differs from the margins of its Clients", async () => {
+  test("ledger verification reports a Partner's credit whose amount differs from the margins of its Clients, the tenants it manages", async () => {
     const { partnerId, tamper, found } = await margins()
     await tamper(
       'update ledger_entries set amount = 299, balance_after = 299 where tenant_id = $1',

@@ -1,5 +1,5 @@
-// The entries and transfers without a payment, by their reference. Only the batches that credit Partners' margins post
-// them (fees/credit-partner-margins.ts).
+// Reads the ledger entries and transfers that belong to no payment, grouped by their reference. Such entries and
+// transfers exist only because Partners are credited with their margins in batches (fees/credit-partner-margins.ts).
 
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
@@ -10,17 +10,26 @@ import type { Mode } from '../values/mode.ts'
 
 const ADJUSTMENT = accountIdOf('adjustment')
 
-/** A part of a batch: its entries in one tenant's ledger, or its transfers. Amounts are in cents. */
+/**
+ * A part of a batch that credits margins to Partners. A part consists of the batch's entries in one tenant's
+ * ledger, or of the batch's transfers. Amounts are in cents.
+ */
 export type MarginPart = {
   reference: string
   mode: Mode
   /** Null for transfers. */
   tenantId: string | null
-  /** The first of the tenant's entries. Null for transfers. */
+  /**
+   * The ID of the batch's first entry in the tenant's ledger. It is null if this part of the batch consists
+   * of transfers.
+   */
   entryId: string | null
-  /** The credits minus the debits of the tenant's balance. */
+  /** The batch's credits to the tenant's balance, minus the batch's debits. */
   credited: bigint
-  /** What the transfers moved into the accounts `adjustment`, minus what they moved out of them. */
+  /**
+   * The amount that the transfers moved into accounts of the type `adjustment`, minus the amount that they
+   * moved out of them.
+   */
   moved: bigint
 }
 
@@ -38,7 +47,10 @@ const onAllShards = async <Row>(
   return rows
 }
 
-/** Lists the first references after the given one, in the order of their UTF-16 code units. */
+/**
+ * Lists the next references, at most `limit`, of the batches that credit Partners with their margins. The
+ * references come after `after` and are sorted by their UTF-16 code units.
+ */
 export async function listMarginReferences(db: Db, after: string, limit: number): Promise<string[]> {
   const lists = await Promise.all(
     (['ledger_entries', 'book_transfers'] as const).map(table =>

@@ -7,13 +7,13 @@ export type OrderRow = StoredOrder &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
     paymentId: string
     /**
-     * The version of the fingerprint algorithm used for the payment. If a later release created the payment,
-     * this release may not know the version.
+     * The version of the algorithm for the order's fingerprint (its hash). This release does not know the
+     * version if a later release created the payment.
      */
     fingerprintVersion: number
   }
 
-/** The first page of orders starts after this id, which sorts before the id of every payment. */
+/** The position before the first page of orders: an id that is smaller than every payment's id. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export async function listOrders(

@@ -1,5 +1,5 @@
-// The portions of rows that ledger verification reads one after another. If the database is a single PostgreSQL server,
-// one portion contains all rows. If the database is distributed, each portion contains one tenant's rows.
+// Ledger verification reads rows in portions, one after another. If the database is a single PostgreSQL server, one
+// portion contains all rows. If the database is distributed, each portion contains one tenant's rows.
 
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
@@ -9,8 +9,9 @@ import { queryAllShards } from '../db/shard-query.ts'
 export type Portion = string | undefined
 
 /**
- * Returns a function that creates an SQL condition for the portion's rows, given the table's tenant column.
- * The condition begins with `and`, or is empty if the portion contains all rows.
+ * Returns a function that creates an SQL condition for the rows of `portion` (one tenant's rows, or all
+ * rows). The function takes the name of the table's tenant column. The condition begins with `and`, or is
+ * empty if the portion contains all rows.
  */
 export const onlyPortion =
   (portion: Portion): ((column: string) => string) =>
@@ -23,8 +24,8 @@ const tables = [
 ]
 
 /**
- * Returns the portions sorted by tenant id, because the signed ledger statements list the tenants' balances
- * in this order.
+ * Returns the portions in which the ledger is verified: one per tenant on a distributed database, otherwise a
+ * single one. They are sorted by tenant ID, like the balances in the signed ledger statements.
  */
 export async function listPortions(db: Db): Promise<Portion[]> {
   if (!isDistributed(db)) return [undefined]

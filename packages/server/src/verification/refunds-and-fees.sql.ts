@@ -11,11 +11,14 @@ export type PostedAmount = {
   tenantId: string
   mode: Mode
   paymentId: string
-  /** For a refund, the refund's id. For a fee, the payment's id. */
+  /** The ID of the refund. For a fee, the ID of the payment. */
   id: string
   expected: bigint
   found: bigint
-  /** False if the amounts are posted in a wrong way, even if they are equal. */
+  /**
+   * Whether a refund has the right number of debits in the ledger, which can be wrong even if the amounts are
+   * equal. Always true for a fee.
+   */
   isPostedOnce: boolean
 }
 
@@ -28,8 +31,8 @@ const cursorOf = (after: PostedAmount | undefined) => ({
 })
 
 /**
- * Lists refunds with their ledger entries. A refund must be debited in full exactly once. A failed refund must also be
- * credited back, and a refund of never-credited money must have no entry.
+ * Lists refunds with the amounts of their ledger entries. A refund must be debited in full exactly once, and credited
+ * back if it failed. A refund of money that was never credited must have no entry.
  */
 export async function listPostedRefunds(
   db: Db,
@@ -58,7 +61,8 @@ export async function listPostedRefunds(
 }
 
 /**
- * Lists payments with their fee in the ledger and their stored fee, which is the charged fee plus its later changes.
+ * Lists payments with their fee in the ledger and their stored fee (the charged fee plus later changes). Both fees must
+ * be equal.
  */
 export async function listPostedFees(
   db: Db,
@@ -90,7 +94,7 @@ export async function listPostedFees(
   return rows
 }
 
-/** A row of a fee, and whether its payment exists in the same tenant and mode. */
+/** A fee charged for a payment, and whether this payment exists in the fee's tenant and mode. */
 export type ChargedFee = {
   tenantId: string
   mode: Mode

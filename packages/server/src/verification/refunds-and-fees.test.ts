@@ -1,5 +1,5 @@
-// Tests that verification compares refunds and fees with the ledger. This comparison is needed because a seal (a hash
-// of ledger entries) covers neither an entry's refund id nor a fee's transfers, and so does not detect changes to them.
+// Tests that verification compares refunds and fees with the ledger. A seal (a hash of ledger entries) cannot detect
+// changes to an entry's refund ID or a fee's transfers, because it does not cover them.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -17,8 +17,8 @@ const operator = {
 }
 
 /**
- * Creates a ledger with a payment of 1,000 cents and a fee of 10 cents. A refund of 400 cents has returned 4
- * cents of the fee.
+ * Creates a ledger with a payment of 1,000 cents, its fee of 10 cents, and a refund of 400 cents, which
+ * returned 4 cents of the fee.
  */
 async function refundedPayment() {
   const { db, url } = await testDatabase()
@@ -52,7 +52,7 @@ async function refundedPayment() {
   }
 }
 
-test('ledger verification accepts a payment with a fee and a refund that returned part of the fee', async () => {
+test('ledger verification accepts a payment with a fee if a refund has returned part of the fee', async () => {
   const { found } = await refundedPayment()
   expect(await found()).toEqual([])
 })
@@ -88,15 +88,18 @@ test.each([
     'delete from fee_charges where payment_id = $1',
     { kind: 'fee_differs', expected: '0', found: '6' },
   ],
-])('verification of refunds and fees reports a difference for %s', async (_, sql, difference) => {
-  const ledger = await refundedPayment()
-  await ledger.tamper(sql)
-  expect(await ledger.found()).toContainEqual(
-    expect.objectContaining({ ...difference, payment_id: ledger.paymentId }),
-  )
-})
+])(
+  'the verification of refunds and fees reports data that was changed directly in the database: %s',
+  async (_, sql, difference) => {
+    const ledger = await refundedPayment()
+    await ledger.tamper(sql)
+    expect(await ledger.found()).toContainEqual(
+      expect.objectContaining({ ...difference, payment_id: ledger.paymentId }),
+    )
+  },
+)
 
-test('the verification of refunds and fees waits after each page of refunds, payments and fees', async () => {
+test('the verification of refunds and fees reports its progress by calling a function after each page of refunds, payments and fees', async () => {
   const { db } = await refundedPayment()
   let pages = 0
   await verifyRefundsAndFees(
@@ -108,7 +111,7 @@ test('the verification of refunds and fees waits after each page of refunds, pay
   expect(pages).toBe(3)
 })
 
-test('ledger verification reports a refund of uncredited money only if the ledger has an entry for it', async () => {
+test('ledger verification reports a refund of money that was never credited only if the ledger has an entry for this refund', async () => {
   const { db, url } = await testDatabase()
   const scene = refundScene(db)
   await scene.begin()

@@ -12,10 +12,13 @@ export type SettledPayment = {
   mode: Mode
   tenantId: string
   paymentId: string
-  /** Whether this settlement has lines for money that was paid, and for money that was returned. */
+  /**
+   * Whether the settlement has lines for the payment's received money (`listsPaid`) and for its returned money
+   * (`listsReturned`).
+   */
   listsPaid: boolean
   listsReturned: boolean
-  /** The totals for the payment in all settlements of the provider account. */
+  /** The payment's paid and returned amounts in all settlements of the provider account together. */
   paid: bigint
   returned: bigint
 }
@@ -60,29 +63,32 @@ export const listSettledPayments = (
     limit,
   })
 
-/** The amounts that a tenant's book has for a payment and a provider account, in cents. */
+/**
+ * The amounts that are recorded in a tenant's book (its double-entry ledger) for a payment and a provider
+ * account, in cents.
+ */
 export type PostedMoney = {
   tenantId: string
   paymentId: string
   providerAccountId: string
   date: string
-  /** The credits for received money, and received money that awaits the Owner's decision. */
+  /** The received money: the money that was credited, plus the money that awaits the Owner's decision. */
   received: bigint
   /**
-   * All money that the provider can have returned: returns and refunds that were debited, refunds that are pending,
-   * and returns that await the Owner's decision.
+   * The maximum amount that the provider may have returned: debited returns and refunds, pending refunds, and returns
+   * that await the Owner's decision.
    */
   returnedAtMost: bigint
   /**
-   * The returned money that the settlements must contain by now: what the provider had returned more than
-   * RETURNS_SETTLED_WITHIN_DAYS before the day of the settlement.
+   * The minimum of returned money that the settlements must contain. This is the money that the provider
+   * returned more than RETURNS_SETTLED_WITHIN_DAYS days before the day of the settlement.
    */
   returnedAtLeast: bigint
 }
 
 /**
- * The number of days within which a provider settles a return. Providers settle within a few bank days, and the longest
- * bank holidays (Lebaran) last over a week.
+ * The number of days within which a refund or chargeback appears in a settlement. Providers settle within a few bank
+ * days, but the longest bank holidays (Lebaran) last over a week.
  */
 const RETURNS_SETTLED_WITHIN_DAYS = 14
 
@@ -134,8 +140,8 @@ const sumPosted = shardedStatement<PostedMoney>(
 )
 
 /**
- * Returns what the tenants' books have for the payments. Only the coordinator of a distributed database stores
- * settlements, so the books are read tenant by tenant there.
+ * Returns the amounts that are recorded in the tenants' books for the payments. On a distributed database, only the
+ * coordinator stores settlements, so the books are read tenant by tenant.
  */
 export async function sumPostedMoney(db: Db, payments: SettledPayment[]): Promise<PostedMoney[]> {
   const found: PostedMoney[] = []
@@ -153,7 +159,10 @@ export async function sumPostedMoney(db: Db, payments: SettledPayment[]): Promis
   return found
 }
 
-/** The totals that a settlement stores, and the totals of its lines. Amounts are in cents. */
+/**
+ * The totals that are stored with a settlement (`amount` and `fees`) and, for comparison, the totals of its
+ * lines (`amountOfLines` and `feesOfLines`), in cents.
+ */
 export type SettlementTotals = {
   id: string
   providerAccountId: string

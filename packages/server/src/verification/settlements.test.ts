@@ -30,7 +30,7 @@ async function paidPayment(amount = 100_000n) {
   await scene.receive(amount, 'r-1')
   return Object.assign(scene, {
     accountId,
-    /** Stores a settlement. Its lines belong to the payment, unless they have another payment's id. */
+    /** Stores a settlement. A line without a payment ID belongs to the payment that this test created. */
     async settle(date: string, ...lines: Line[]): Promise<string> {
       const settlementId = newId()
       await db.raw(
@@ -46,7 +46,7 @@ async function paidPayment(amount = 100_000n) {
       await sumSettlement(db as never, settlementId)
       return settlementId
     },
-    /** Returns the differences that verification finds for this provider account. */
+    /** Returns the differences that ledger verification finds for this test's provider account. */
     async found(): Promise<object[]> {
       return (await ledgerDifferences({ db }))
         .filter(each => 'provider_account_id' in each && each.provider_account_id === accountId)
@@ -96,7 +96,7 @@ test('ledger verification reports each payment of a settlement, even if the diff
 })
 
 test.each<'refunded' | 'reversed'>(['refunded', 'reversed'])(
-  'ledger verification reports money that a settlement lists as %s and that no book has debited',
+  'ledger verification reports money that a settlement lists as %s but that was not debited in any ledger',
   async status => {
     const { payment, settle, found } = await paidPayment()
     await settle(today, ['paid', 100_000], [status, 30_000])
@@ -109,7 +109,7 @@ test.each<'refunded' | 'reversed'>(['refunded', 'reversed'])(
   },
 )
 
-test('ledger verification reports a refund that settlements list with a lower amount than the book after two weeks', async () => {
+test('after two weeks, ledger verification reports a refund for which settlements list less money than the ledger', async () => {
   const { payment, report, settle, found } = await paidPayment()
   await report({ amount: 30_000n })
   await settle(today, ['refunded', 20_000])
@@ -124,7 +124,7 @@ test('ledger verification reports a refund that settlements list with a lower am
   ])
 })
 
-test('ledger verification expects a chargeback in settlements only once it is lost, with its final amount', async () => {
+test('ledger verification expects no chargeback in the settlements while it is pending, and its final amount once the merchant has lost it', async () => {
   const { report, settle, found } = await paidPayment()
   const chargeback = { kind: 'chargeback', id: 'cb-1', amount: 40_000n } as const
   await report({ ...chargeback, status: 'pending' })
@@ -136,14 +136,14 @@ test('ledger verification expects a chargeback in settlements only once it is lo
   expect(await found(), 'lost in part').toEqual([])
 })
 
-test('ledger verification reports a settlement that lists a pending chargeback twice', async () => {
+test('ledger verification reports a difference if a settlement lists twice the amount of a pending chargeback', async () => {
   const { report, settle, found } = await paidPayment()
   await report({ kind: 'chargeback', id: 'cb-1', amount: 40_000n, status: 'pending' })
   await settle(today, ['reversed', 80_000])
   expect(await found()).toMatchObject([{ expected: '80000', found: '40000' }])
 })
 
-test('ledger verification reports a refund that was removed from the book, even if all accounts agree', async () => {
+test('ledger verification reports a settled refund that was deleted from the ledger, even if all account balances in the ledger match', async () => {
   const { payment, report, settle, found } = await paidPayment()
   await report({ amount: 30_000n })
   await settle(today, ['paid', 100_000], ['refunded', 30_000])
@@ -160,7 +160,7 @@ test('ledger verification reports a refund that was removed from the book, even 
   expect(await found()).toMatchObject([{ kind: 'settled_return_differs', expected: '30000', found: '0' }])
 })
 
-test('ledger verification accepts a settled chargeback that the merchant won afterwards', async () => {
+test('ledger verification reports no difference for a settled chargeback that the merchant won later', async () => {
   const { report, settle, found } = await paidPayment()
   await report({ amount: 40_000n, kind: 'chargeback', id: 'cb-1' })
   await settle(today, ['paid', 100_000], ['reversed', 40_000])
@@ -168,14 +168,14 @@ test('ledger verification accepts a settled chargeback that the merchant won aft
   expect(await found()).toEqual([])
 })
 
-test('ledger verification accepts settled returns that await the decision of the Owner', async () => {
+test("ledger verification accepts a settled refund that still awaits the Owner's decision", async () => {
   const { report, settle, found } = await paidPayment()
   await report({ amount: 150_000n })
   await settle(today, ['paid', 100_000], ['refunded', 150_000])
   expect(await found()).toEqual([])
 })
 
-test('ledger verification accepts settled refunds of money that was never credited', async () => {
+test('if a settlement lists a refund of money that was never credited to the merchant, ledger verification reports no difference', async () => {
   const scene = await paidPayment(120_000n)
   await scene.settle(today, ['paid', 120_000])
   await scene.giveBack()

@@ -29,7 +29,7 @@ export const ledgerVerificationView = z
         ended_at: z.iso
           .datetime()
           .nullable()
-          .meta({ description: 'Time when the verification ended; null while it is in progress' }),
+          .meta({ description: 'Time when the ledger verification ended; null while it is in progress' }),
         balances: count,
         entries: count,
         payments: count,

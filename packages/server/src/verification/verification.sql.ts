@@ -15,14 +15,14 @@ export type LedgerVerification = {
 }
 
 /**
- * If a process has not updated `beat_at` for this long, the process is considered dead, and another process restarts
- * its verification.
+ * The time without an update of `beat_at` after which a process is considered dead. Another process then restarts the
+ * dead process's verification.
  */
 const DEAD_AFTER = `interval '5 minutes'`
 
 /**
- * A verification that this process runs. `startedAt` identifies the run, because it changes if another process
- * restarts the verification. It is a string because a Date is less precise than PostgreSQL's timestamp.
+ * A verification that this process runs. `startedAt` changes if another process restarts the verification, so it
+ * identifies the run. It is a string, because a Date is less precise than PostgreSQL's timestamp.
  */
 export type ClaimedVerification = { day: string; startedAt: string }
 
@@ -51,7 +51,10 @@ const note = preparedStatement<{ day: string }>(
    returning day::text as day`,
 )
 
-/** Stores the verification's progress. Returns false if another process has restarted the verification. */
+/**
+ * Stores the verification's progress. Returns false if another process has restarted this verification in the
+ * meantime.
+ */
 export async function storeVerificationProgress(
   db: Db,
   { day, startedAt }: ClaimedVerification,

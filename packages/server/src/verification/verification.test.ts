@@ -1,5 +1,5 @@
-// Tests that the service verifies its own ledger: new entries when they are sealed (hashed), and the whole ledger
-// daily.
+// Tests that the service verifies its own ledger. It verifies new entries when they are sealed (hashed), and the whole
+// ledger daily.
 
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -48,7 +48,7 @@ async function ledger() {
     tenantId,
     paid,
     tamper: (...statements: [string, unknown[]][]) => tamper(url, ...statements),
-    /** Seals (hashes) all new ledger entries and signs a ledger statement, as the workers do. */
+    /** Seals (hashes) all new ledger entries and signs a ledger statement. In operation, the workers do this. */
     async seal() {
       await sealLedger({ db, log })
       await issueLedgerStatement({ db, log, clock, keyRing: keyRingLoader(db, secrets, clock, publicUrl) }, 0)
@@ -109,7 +109,7 @@ test.each<[string, string, object]>([
     { kind: 'balance_differs', expected: '50000000', found: '50000007' },
   ],
 ])(
-  'verification during sealing (hashing) reports %s in new ledger entries, but reports nothing about entries that were sealed before',
+  'verification during sealing (hashing) reports %s, but only in new ledger entries, and not in entries that were sealed before',
   async (_, sql, difference) => {
     const { db, tenantId, seal, found, tamper } = await ledger()
     await seal()
@@ -123,7 +123,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('if hashing (sealing) new ledger entries finds differences, it logs an error with up to ten of them; otherwise, it logs no error', async () => {
+test('when new ledger entries are sealed (hashed), an error is logged only if they break a rule, and it lists up to ten differences', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
@@ -138,7 +138,7 @@ test('if hashing (sealing) new ledger entries finds differences, it logs an erro
   expect(errors.map(({ differences }) => differences?.length)).toEqual([10])
 })
 
-test('the daily ledger verification reports changed entries until a later verification finds them repaired', async () => {
+test('the daily ledger verification reports changed entries until they are repaired and verified again', async () => {
   const { db, tenantId, seal, verify, found, tamper, nextDay } = await ledger()
   await seal()
   expect(await verify()).toMatchObject({ differences: 0 })
@@ -174,7 +174,7 @@ test('only one process runs the daily ledger verification, and another restarts 
   expect(await verify()).toMatchObject({ entries: 3 })
 })
 
-test('a process cannot store the progress of a ledger verification that another process has restarted', async () => {
+test("if another process has restarted a ledger verification, the first process can no longer store the verification's progress", async () => {
   const { db, tamper } = await ledger()
   const counts = { balances: 1, entries: 2, sealedEntries: 2n, payments: 3 }
   const verified = { ...counts, ordersNotChecked: 0, statements: 0, differences: 0 }
@@ -255,7 +255,7 @@ test.each<[string, string, object]>([
     { account: 'refunds_in_transit', expected: '0', found: '300' },
   ],
 ])(
-  'the daily verification reports the ledger account whose balance is wrong after %s',
+  'if the balance of a ledger account is wrong after %s, the daily verification reports this account',
   async (_, sql, difference) => {
     const { db, tenantId, paid, seal, verify, found, tamper, nextDay } = await ledger()
     const of = { tenantId, mode: 'live', paymentId: paid[0] as string, unexpectedMoneyId: null } as const

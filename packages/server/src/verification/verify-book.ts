@@ -1,7 +1,7 @@
 // Verifies that each account balance in a tenant's book (its double-entry ledger) equals the sum of the account's
-// postings. verify-ledger.ts verifies the account `merchant` together with the ledger entries. Each transfer moves
-// one amount between two different accounts of the book, which this file and verify-transfers.ts verify. Therefore,
-// if no account differs, the book sums to zero, and no money was created or lost.
+// postings. verify-ledger.ts verifies the account `merchant` and the ledger entries. This file and
+// verify-transfers.ts also verify that each transfer moves one amount between two different accounts of the book. If
+// no account differs, the book therefore sums to zero, and no money was created or lost.
 
 import { accountNameOf } from '../ledger/account.ts'
 import type { EntryDifference } from '../ledger/ledger-difference.ts'
@@ -10,8 +10,9 @@ import type { Completion } from './verify-transfers.sql.ts'
 import { balances } from './verify-transfers.ts'
 
 /**
- * Returns a verifier for tenants' books. The caller must pass the rows of all chains of ledger entries to `next` in
- * order, chain by chain. `completions` are the ranges of entries whose counter-accounts a job is adding.
+ * Returns a verifier for tenants' books. The caller must pass all ledger entries and seals to `next`, one balance after
+ * another and in order. `completions` are the ranges of entries in which a job is still adding the counter-account, the
+ * other account of the transfer.
  */
 export function followBook(report: (difference: EntryDifference) => void, completions: Completion[]) {
   const completionOf = new Map(completions.map(each => [`${each.tenantId} ${each.mode}`, each]))
@@ -69,9 +70,8 @@ export function followBook(report: (difference: EntryDifference) => void, comple
             (postings.get(counterAccount) ?? 0n) + (entryType === 'debit' ? amount : -amount),
           )
       }
-      // A book (a tenant's double-entry ledger) is not compared while one of its entries lacks its
-      // counter-account (the other account of the transfer). A job may add this account during the
-      // verification. A later verification compares the book.
+      // While a job is still adding counter-accounts to a tenant's ledger entries, the tenant's book (ledger)
+      // is not compared. A later verification compares it.
       if (row.accounts && !isIncomplete) compare(row, row.accounts)
     },
   }

@@ -5,20 +5,22 @@ import type { Mode } from '../values/mode.ts'
 import { onlyPortion, type Portion } from './portions.sql.ts'
 
 /**
- * The stored balance of a chain of entries. There is one chain per tenant and mode. `balance` and `version` are
- * null if there are entries or seals (hashes of entries) but no balance row.
+ * The stored balance of a chain of ledger entries (a tenant's entries in one mode). `balance` and `version`
+ * are null if entries or seals (hashes of entries) exist, but no row stores the balance.
  */
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
 
 /**
- * A stored account in a tenant's book (ledger), in cents. `balance` is null if no row stores the account.
- * `transferred` is the sum of the account's transfers that are not ledger entries.
+ * An account in a tenant's book (ledger), with amounts in cents. `balance` is the stored balance, or null if
+ * no row stores the account. `transferred` is the sum of those transfers of the account that are not ledger
+ * entries.
  */
 export type StoredAccount = { id: string; balance: string | null; transferred: string }
 
 /**
- * A row in a balance's chain (its entries and seals) at the position `at`. A seal follows its last entry at the
- * same position. A balance without entries and seals has one row with the kind `nothing` at position 0.
+ * A row in the chain of a balance: a ledger entry or a seal (hash of entries) at the position `at`. A seal
+ * follows its last entry and has the same position. A balance without entries and seals has one row of the kind
+ * `nothing` at position 0.
  */
 export type ChainRow = BalanceRow & { at: bigint } & (
     | { kind: 'nothing'; accounts: StoredAccount[] }
@@ -31,8 +33,8 @@ export type ChainRow = BalanceRow & { at: bigint } & (
          */
         counterAccount: string | null
         /**
-         * All accounts in the tenant's double-entry ledger. Set only in the row of the chain's last entry; null
-         * in the rows of earlier entries.
+         * All accounts in the tenant's double-entry ledger. Only the row of a chain's last entry contains
+         * them; in the rows of earlier entries, this field is null.
          */
         accounts: StoredAccount[] | null
       } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
@@ -40,14 +42,15 @@ export type ChainRow = BalanceRow & { at: bigint } & (
   )
 
 /**
- * Orders the rows that have the same position `at`, so that the next page continues exactly after the last row
- * of the previous page.
+ * If a seal and an entry have the same position `at`, the seal comes second. With this fixed order, the next page can
+ * continue exactly after the last row of the previous page.
  */
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
 /**
- * Lists all entries and seals in posting order, chain by chain (one chain per balance). Each row has the chain's
- * stored balance. A chain's last row also has all stored accounts in the tenant's double-entry ledger.
+ * Lists all ledger entries and seals (hashes of entries) in posting order, one chain after the other. A chain
+ * contains the entries and seals of one balance. Each row has its chain's stored balance. The last row of a chain
+ * also has all stored accounts of the tenant's double-entry ledger.
  */
 export async function listChains(
   db: Db,
@@ -119,24 +122,27 @@ export async function listChains(
   return rows
 }
 
-/** An entry, and whether the records that it belongs to exist in its tenant and mode. */
+/**
+ * A ledger entry, with flags that show whether its payment, its record of unexpected money and its refund
+ * exist in its tenant and mode.
+ */
 export type EntryCause = {
   tenantId: string
   mode: Mode
   version: bigint
   id: string
   paymentId: string | null
-  /** True if the payment exists, or the entry belongs to none. */
+  /** True if the entry's payment exists, or if the entry has no payment. */
   hasPayment: boolean
-  /** True if the required record of unexpected money exists, or none is required. */
+  /** True if the record of unexpected money that the entry refers to exists, or if the entry refers to none. */
   hasMoney: boolean
-  /** True if the refund of the payment exists, or the entry belongs to none. */
+  /** True if the entry's refund exists and belongs to the entry's payment, or if the entry has no refund. */
   hasRefund: boolean
 }
 
 /**
- * Lists entries with the existence of their payments, records of unexpected money and refunds. Each debit for a payment
- * is a fee, belongs to a refund, or needs a record of unexpected money.
+ * Lists ledger entries, and whether the payment, the refund and the record of unexpected money of each entry exist. A
+ * debit for a payment needs such a record unless it is a fee or belongs to a refund.
  */
 export async function listEntryCauses(
   db: Db,
@@ -203,13 +209,13 @@ export type PaymentCredit = {
   status: string
   amountPaid: bigint | null
   /**
-   * The sum of the payment's own credits, in cents. Credits for additional money do not count, because they have their
-   * own records of unexpected money.
+   * The sum of the credits for the payment itself, in cents. Credits for additional money are not included, because
+   * additional money has its own records of unexpected money.
    */
   credited: bigint | null
   /**
-   * True if the payment has at most one credit of its own, and this credit was posted to the balance for the
-   * payment's mode.
+   * True if the payment was credited at most once (not counting credits for additional money), and this
+   * credit was posted to the balance for the payment's mode.
    */
   isOneCredit: boolean
 }

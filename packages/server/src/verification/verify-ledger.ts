@@ -55,8 +55,8 @@ export type Verified = {
   sealedEntries: bigint
   payments: number
   /**
-   * The number of payments whose order was not checked, because this release does not know the version of their
-   * fingerprint (a hash of the order).
+   * The number of payments whose order could not be compared with its fingerprint (a hash of the order), because this
+   * release does not know the fingerprint's version.
    */
   ordersNotChecked: number
   statements: number
@@ -105,8 +105,8 @@ export async function verifyLedger(
   }
   verified.balances = chain.end()
   seals.end()
-  // Checks whether any signed ledger statement exists only at the end of the verification, because the first
-  // statement may have been signed after the verification started.
+  // The check for signed ledger statements runs at the end of the verification, because the first statement
+  // may have been signed after the verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
   for await (const rows of pages<TransferRow>(portions, (...from) => listTransfers(db, ...from, PAGE))) {
     for (const row of rows) compareTransfer(row, report)
@@ -161,8 +161,9 @@ export async function verifyLedger(
 }
 
 /**
- * Returns a verifier that checks that each entry's version and balance follow from the previous entry of its chain.
- * Call the verifier with the rows of all chains in order. The verifier calls `begin` at the start of each chain.
+ * Returns a verifier that checks that each entry's version and balance follow from the previous entry in the same chain
+ * (the entries of one balance). Pass the rows of all chains to `next` in order. The verifier calls `begin` at the start
+ * of each chain.
  */
 function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined
@@ -194,8 +195,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
         version = 0n
         balance = 0n
       }
-      // Takes the stored balance from the chain's latest row, because postings may have changed the balance since
-      // the chain's first page was read.
+      // Takes the stored balance from the latest row, because postings may have changed the balance since the
+      // first rows of its chain were read.
       chain = row
       if (row.kind !== 'entry') return
       const { tenantId: tenant_id, mode } = row
@@ -213,8 +214,9 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
           found: row.balanceAfter.toString(),
         })
       version = row.at
-      // The next entry is compared with the computed balance, so a wrong `balance_after` is reported only once. If
-      // an entry's amount is wrong, however, every later entry of the same balance is reported too.
+      // The check continues with the balance computed from the amounts, so a wrong `balance_after` is reported
+      // only once. A wrong amount, however, makes the computed balance wrong, so every later entry of the same
+      // balance is reported too.
       balance = expected
     },
     end(): number {
@@ -246,8 +248,9 @@ function comparePayment(row: PaymentCredit, report: (difference: LedgerDifferenc
 }
 
 /**
- * Reports a difference if stored callbacks report money for the payment but none of them reports the credited
- * amount. If no stored callback reports money, nothing is reported, because the callbacks may have been deleted.
+ * Reports a difference if stored callbacks report money for the payment, but none of them reports the credited
+ * amount. If no stored callback reports money, the amount is not checked, because the callbacks may have been
+ * deleted.
  */
 function compareCallbacks(
   row: PaidByCallback,

@@ -1,15 +1,16 @@
-// Verifies that the Partners were credited exactly the margins that were taken from their Clients' books. Each batch of
-// margins spans several books: it moves margins into the accounts `adjustment` of the Clients' books, and moves the same
-// sum from `adjustment` to `merchant` in the Partner's book. A batch that only offsets margins moves zero in total.
+// Verifies that the Partners were credited exactly the margins that were taken from their Clients. Margins are moved in
+// batches, each of which changes several books (tenants' ledgers). In the Clients' books, a batch moves margins into
+// the account `adjustment`. In the Partner's book, the batch moves the same sum from `adjustment` to `merchant`. A
+// batch whose margins only offset each other moves zero in total.
 //
-// Only these batches post entries without a payment. Therefore, every other entry without a payment is money that was
-// created or lost.
+// Only the batches that credit Partners with their margins post ledger entries without a payment. Any other entry
+// without a payment therefore means that money was created or lost.
 
 import type { Db } from '../db/db.ts'
 import type { MarginDifference } from '../ledger/ledger-difference.ts'
 import { listMarginParts, listMarginReferences, type MarginPart } from './margin-batches.sql.ts'
 
-/** The number of batches per page. A batch can have 200 transfers. */
+/** How many batches of margin transfers are read and verified at a time. Each batch can have 200 transfers. */
 const BATCHES_PAGE = 500
 
 /** Calls `onPage` after each page, and waits for it before reading the next one. */
@@ -23,7 +24,8 @@ export async function verifyMargins(
     const last = references.at(-1)
     if (last === undefined) return
     let found = differencesOf(await listMarginParts(db, { after, last }))
-    // A batch that was committed between two reads seems incomplete, so only a difference that is read twice counts.
+    // A batch of margins that is committed between two reads seems incomplete. A difference is therefore reported only
+    // if a second read shows it again.
     if (found.length > 0) {
       const again = new Set(differencesOf(await listMarginParts(db, { after, last })).map(textOf))
       found = found.filter(each => again.has(textOf(each)))

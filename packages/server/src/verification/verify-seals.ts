@@ -1,5 +1,5 @@
 // Recomputes every seal (a hash of ledger entries) from the entries, and the Merkle root in each signed statement
-// from the seals. This second implementation is needed because the seals are created in SQL, and that code must
+// from the seals. The seals are created in SQL. This second implementation is needed because the SQL code must
 // not verify itself.
 
 import type { SealDifference } from '../ledger/ledger-difference.ts'
@@ -10,12 +10,13 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
- * Returns a verifier for the seals (hashes of ledger entries). Call it with the rows of all chains of ledger
- * entries in order, and call `begin` before each chain. The verifier computes each seal from the stored hash of
- * the previous seal, so a wrong seal is reported only once.
+ * Returns a verifier for the seals (hashes of ledger entries). Call `begin` before each balance, and then
+ * pass the balance's rows in order. Each seal is computed from the stored hash of the previous seal, so one
+ * wrong seal is reported only once.
  */
 export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
-  // `head` is the last seal (hash of ledger entries) in the current chain that the signed statement covers.
+  // A signed statement covers the seals (hashes of ledger entries) up to a certain seal in each chain. `head`
+  // is this last covered seal in the current chain.
   const stated = statements.map(statement => ({
     statement,
     tree: merkleRoot(),
@@ -25,7 +26,10 @@ export function followSeals(statements: LedgerStatement[], report: (difference: 
   let previousHash: Buffer = NO_HASH
   let seal = sealOf(NO_HASH)
 
-  /** Adds the last seal (head) of the current chain of ledger entries to each signed statement's Merkle tree. */
+  /**
+   * Ends the current chain of ledger entries by adding its last seal (its head) to the Merkle tree of each
+   * signed statement.
+   */
   function close(): void {
     for (const each of stated) {
       if (each.head) each.tree.add(headBytes({ ...each.head, version: each.head.at }))

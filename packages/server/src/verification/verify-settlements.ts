@@ -1,5 +1,6 @@
-// Verifies that the accounts `provider:<id>` of the tenants' books agree with the settlements that the Owner uploaded.
-// Payments are compared one by one, because wrong amounts of two payments can cancel each other out in a total.
+// Verifies that the accounts `provider:<id>` in the tenants' double-entry ledgers agree with the settlements that the
+// Owner uploaded. Each payment is compared separately, because wrong amounts of two payments can cancel each other out
+// in a total.
 //
 // The provider's fees are the operator's costs, so no tenant's book contains them. They are only compared with the
 // settlement's total.
@@ -77,7 +78,8 @@ function comparePostedMoney(
       ...{ expected: settled.toString(), found: found.toString() },
     })
   if (listsPaid && paid !== received) differ('settlement_differs', paid, received)
-  // A provider can settle a return days after making it. Therefore, the settlements may lack recent returns.
+  // Recent refunds and chargebacks may still be missing in the settlements, because a provider can list
+  // returned money days after returning it.
   if (listsReturned && returned > returnedAtMost) differ('settled_return_differs', returned, returnedAtMost)
   if (listsReturned && returned < returnedAtLeast) differ('settled_return_differs', returned, returnedAtLeast)
 }

@@ -2,7 +2,10 @@ import type { Db } from '../db/db.ts'
 import type { Mode } from '../values/mode.ts'
 import { onlyPortion, type Portion } from './portions.sql.ts'
 
-/** A range of entries of a book whose counter-accounts the job complete_books is adding (ledger/complete-books.ts). */
+/**
+ * A range of a tenant's ledger entries, from `fromVersion` to `toVersion`. The job complete_books is adding the
+ * counter-account (the other account of the transfer) to these entries (ledger/complete-books.ts).
+ */
 export type Completion = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
 
 export async function listCompletions(db: Db): Promise<Completion[]> {
@@ -21,13 +24,13 @@ export type TransferRow = {
   toAccount: string
   amount: bigint
   paymentId: string | null
-  /** Whether the transfer's payment exists in the transfer's tenant and mode. */
+  /** True if the payment to which the transfer belongs exists in the same tenant and mode. */
   hasPayment: boolean
-  /** Whether the balance of the account `merchant` exists in the transfer's book. */
+  /** True if the transfer's tenant has a balance (the account `merchant`) in the transfer's mode. */
   hasBook: boolean
 }
 
-/** Lists the transfers that do not change the account `merchant`. */
+/** Lists the ledger transfers between two accounts other than `merchant`. */
 export async function listTransfers(
   db: Db,
   portion: Portion,
@@ -66,8 +69,8 @@ export async function listTransfers(
 export type OrphanAccount = { tenantId: string; mode: Mode; id: string; balance: bigint }
 
 /**
- * Lists the accounts of books in which the balance of the account `merchant` does not exist. No chain of entries
- * leads to these books, so their accounts are not compared with their postings.
+ * Lists the accounts in books (tenants' ledgers) without a balance of the account `merchant`. The verification of
+ * ledger entries does not reach these books, so it does not compare their accounts with their postings.
  */
 export async function listOrphanAccounts(
   db: Db,

@@ -8,8 +8,9 @@ import type { TransferRow } from './verify-transfers.sql.ts'
 const MERCHANT_ID = accountIdOf('merchant')
 
 /**
- * Returns whether the two postings of a transfer sum to zero: it moves a positive amount from one account to a
- * different account. `merchant` is the account of a ledger entry, and no other transfer may change it.
+ * Returns whether a transfer moves a positive amount between two different accounts, so that its two postings sum to
+ * zero. Returns false if the transfer changes the account `merchant`, because only ledger entries may change this
+ * account.
  */
 export const balances = (account: string, other: string | null, amount: bigint): boolean =>
   amount > 0n &&

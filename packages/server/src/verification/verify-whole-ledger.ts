@@ -30,10 +30,12 @@ export async function verifyWholeLedger(
   const claimed = await claimVerification(app.db)
   if (!claimed) return
   const beat = async (verified: Verified, isOver: boolean) => {
-    // If a page took so long that this process seemed dead, another process may have restarted the
-    // verification. In this case, storing the progress fails.
+    // Storing the progress fails if another process has restarted the verification, for example because this
+    // process took so long for a page that it seemed dead.
     if (!(await storeVerificationProgress(app.db, claimed, verified, isOver)))
-      throw new Error('another process has restarted the verification')
+      throw new Error(
+        'this process stopped the ledger verification, because another process has restarted it',
+      )
   }
   const found: LedgerDifference[] = []
   let workedSince = performance.now()

@@ -1,5 +1,5 @@
-// Reads one webhook delivery, or one page of them, to the callback URL or to an additional endpoint. Both the tenant
-// and the operator's support staff can read deliveries.
+// Reads webhook deliveries: a single delivery, or a page of deliveries to the callback URL or to an additional
+// endpoint. Both the tenant and the operator's support staff can read deliveries.
 
 import type { z } from 'zod'
 import { type longListInput, longListOf, totalOf } from '../api/long-list.ts'
@@ -34,7 +34,10 @@ export async function readDeliveryPage(
   }
 }
 
-/** Returns one webhook delivery. `find` reads it. Its size counts toward the limits for large reads. */
+/**
+ * Returns one webhook delivery, which the function `find` reads. The delivery's size counts toward the limits
+ * for large reads.
+ */
 export async function readSentDelivery(reader: Reader, find: () => Promise<SentDelivery>) {
   const { delivery } = await limitLargeReads(reader, async () => {
     const delivery = await find()

@@ -1,4 +1,5 @@
-// The webhook event types. Input schemas use them, and forms in the browser use the same schemas.
+// The webhook event types. The input schemas contain these types, and forms in the browser use the same
+// schemas.
 
 export const eventTypes = [
   'payment.paid',

@@ -39,9 +39,9 @@ const insert = preparedStatement(
    ${enqueueOf(`select tenant_id, event_id from queued where status = 'pending'`)}`,
 )
 
-// In a Citus cluster, these statements replace `insert`. Citus can send each of them unchanged to the tenant's
-// shard, whereas it would split `insert` and copy rows between workers. Each tenant has a balance, so the join with
-// `balances` excludes no event.
+// In a Citus cluster, the following statements replace `insert`, because Citus can send each of them unchanged to the
+// tenant's shard instead of copying rows between workers. The join with `balances` excludes no event, because each
+// tenant has a balance.
 const insertEventsOnShard = preparedStatement(
   `insert into webhook_events as i (tenant_id, ${eventColumns})
    select b.tenant_id, e.id, payment_id, number, e.mode, type, body, body_compressed, created_at
@@ -63,13 +63,13 @@ const enqueueDelivery = preparedStatement(
   enqueueOf('select :tenantId::uuid as tenant_id, event_id from unnest(:ids::uuid[]) as e (event_id)'),
 )
 
-// Reads the callback URL in a statement of its own, because Citus would run the insert on all shards if the
-// insert read it.
+// A separate statement reads the callback URL. If the insert statement read it, Citus would run the insert on
+// all shards.
 const callbackUrl = preparedStatement<{ url: string | null }>(
   'select callback_url as url from webhook_endpoints where tenant_id = :tenantId',
 )
 
-/** Returns a query that queues the delivery of the events selected by the query `pending`. */
+/** Returns an SQL query that creates jobs to deliver the webhook events that the query `pending` selects. */
 function enqueueOf(pending: string): string {
   return `select enqueue('deliver_webhooks', array_agg(payload), array_agg(null::text))
    from (
@@ -84,8 +84,7 @@ function enqueueOf(pending: string): string {
 
 /**
  * Inserts webhook events in the transaction that caused them. If a callback URL is set, the events are pending and
- * leased, and each job gets the leases for up to EVENTS_PER_JOB events. Otherwise, their status is
- * `not_configured`.
+ * assigned to delivery jobs, up to EVENTS_PER_JOB events per job. Otherwise, their status is `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
   const tenantIds = events.map(event => event.tenantId)

@@ -14,8 +14,8 @@ export type WebhookEvent = {
   id: string
   paymentId: string | null
   /**
-   * The number of the payment's status transition that the webhook event reports, or 0 if the event does not
-   * report a status transition.
+   * The sequence number of the payment's status transition that the webhook event reports. If the event does
+   * not report a status transition, the number is 0.
    */
   number: number
   mode: Mode
@@ -28,9 +28,9 @@ type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mo
 type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
- * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it.
- * `movement` is the change to the merchant's balance; if the payment's status did not change, it explains the
- * event. `refund` is the refund that caused the event, as the API returns it.
+ * Creates a webhook event about a payment. `data` is the payment after the change, and `refund` is the refund
+ * that caused the event, both as the API returns them. `movement` is the change to the merchant's balance,
+ * which is the reason for the event if the payment's status did not change.
  */
 export function webhookEvent(
   payment: Subject,

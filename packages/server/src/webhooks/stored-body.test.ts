@@ -37,7 +37,7 @@ test('a webhook body that compression would not shorten is stored uncompressed',
   expect((await findSentDelivery(db, tenantId, event.id))?.body).toBe('{}')
 })
 
-test('if a process stores messages uncompressed, it stores the bodies of webhook events as plain text', async () => {
+test('if a process is set to store messages uncompressed, the body of a webhook event is stored as plain text', async () => {
   const uncompressed = createDb(url, { max: 2 })
   onTestFinished(() => uncompressed.destroy())
   storeUncompressed([uncompressed])

@@ -30,6 +30,9 @@ export function withBody<Row extends StoredBody>({
   ...row
 }: Row): Omit<Row, keyof StoredBody> & { body: string } {
   if (bodyCompressed !== null) return { ...row, body: decompress(bodyCompressed).toString() }
-  if (body === null) throw new Error('a stored webhook event has neither a plain nor a compressed body')
+  if (body === null)
+    throw new Error(
+      'a webhook event cannot be read, because it is stored with neither a plain nor a compressed body',
+    )
   return { ...row, body }
 }

@@ -17,7 +17,7 @@ export const endpointView = z
     }),
     previous_secret_expires_at: z.iso.datetime().nullable().meta({
       description:
-        'Time until which webhooks are also signed with a previous secret; null if there is no active previous secret',
+        'Time until which webhooks are signed with a previous secret in addition to the current one; null if no previous secret is active',
     }),
   })
   .meta({ id: 'WebhookEndpoint', description: 'The callback URL and the webhook secrets of a tenant' })

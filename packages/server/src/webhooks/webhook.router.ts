@@ -161,7 +161,7 @@ export const webhookRouter = router({
         }),
         status: z.enum(redeliverableStatuses).optional().meta({
           description:
-            'Redeliver only events with this delivery status. If omitted, events with either allowed status are redelivered',
+            'Redeliver only events with this delivery status. If omitted, events with any of the allowed statuses are redelivered',
         }),
         mode: modeFilter('events'),
       }),

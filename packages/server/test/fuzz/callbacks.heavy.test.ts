@@ -1,5 +1,5 @@
-// Sends provider callbacks that have a valid signature but one changed value. The signature does not reveal the
-// change, so strict parsing must prevent the service from crediting money by mistake.
+// Sends provider callbacks in which one value was changed before the callback was signed. The signature is valid
+// despite the change, so strict parsing must prevent the service from crediting money by mistake.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -63,8 +63,8 @@ type Told = {
 }
 
 /**
- * Creates a payment with the template's amount, and sends the provider's message about this payment. `forge`
- * can change the signed message before it is sent.
+ * Creates a payment with the template's amount and sends the provider's signed message about it. `forge` can
+ * change the message before it is sent.
  */
 async function tell(
   template: Message,
@@ -75,7 +75,7 @@ async function tell(
   const order = { amount: template.amountCents, ...methodFor(template.amountCents) }
   const { data: payment, text } = await shop.create(order)
   if (!payment) throw new Error(text)
-  // Midtrans' SNAP callbacks also contain the merchant's id, which is replaced with the id of the test's merchant.
+  // In Midtrans' SNAP callbacks, the merchant's id must also be replaced, with the id of the test's merchant.
   const about = JSON.stringify(message)
     .replaceAll(template.reference, payment.payment_code)
     .replaceAll(/"merchantId":"G\d+"/g, `"merchantId":"${credentials.merchant_id}"`)
@@ -95,8 +95,8 @@ const methodFor = (amountCents: number) =>
     : { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
 /**
- * Counts unprocessed callbacks that contain our payment reference. Callbacks without the reference are not counted,
- * because they are processed only after a minute: the payment's charge may still be in flight.
+ * Counts unprocessed callbacks that contain our payment reference. Others are not counted, because they are processed
+ * only after a minute, when the payment's charge can no longer be in flight.
  */
 async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   const { rows } = await db.raw(
@@ -114,8 +114,8 @@ function doubt({ provider }: Message, message: unknown, paidCents: number | null
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
     const said = leaves.filter(({ path }) => name === path.at(-1) || path.join('.') === name)
-    // Ignores differences that do not change a value's meaning: surrounding spaces, a number instead of a string,
-    // and a blank value.
+    // A word with surrounding spaces, a number instead of a string, and a blank value do not contradict the words that
+    // prove a payment, so they are ignored.
     const other = said.find(({ value }) => !['', ...words].includes(String(value ?? '').trim()))
     if (other) return `${name} is ${JSON.stringify(other.value)}`
   }
@@ -134,8 +134,8 @@ describe.concurrent.each(providers)('%s', code => {
     }),
   )
   /**
-   * Tests the property with random messages. If the property fails, throws the first failure, shrunk to a
-   * minimal message.
+   * Calls `property` (a property-based test) with random messages. If the test fails, throws the first
+   * failure, reduced to a minimal message.
    */
   async function check(runs: number, property: (each: Changed) => Promise<void>): Promise<void> {
     const { failed, errorInstance } = await fc.check(fc.asyncProperty(changed, property), {
@@ -158,8 +158,8 @@ describe.concurrent.each(providers)('%s', code => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
       const why = payment.status === 'paid' ? doubt(template, message, payment.amount_paid) : undefined
-      // If the message is unreadable, an error in the provider's protocol format is expected. An error in our API's
-      // format means that the service failed.
+      // An unreadable message may lead to an error in the provider's format. An error in our API's format, however,
+      // means that the service itself failed.
       const isFault = status >= 500 && answer.includes('"error"')
       if (isFault || why !== undefined)
         throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)
@@ -190,7 +190,8 @@ test('after all mutated callbacks, ledger verification finds no difference and t
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)
-  // Log lines about callbacks that could not be parsed are expected, because some of the messages are unreadable.
+  // The service logs a line for each callback that could not be parsed. These lines are expected, because some of the
+  // test's messages are unreadable.
   const faults = errors.filter(line => !line.includes('verified callback could not be parsed'))
   expect([differences, faults]).toEqual([[], []])
   expect(entries).toBeGreaterThan(0)

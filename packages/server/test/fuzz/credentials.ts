@@ -1,5 +1,5 @@
-// Creates the callers for a fuzz run: API keys for both modes and users with every role, from two unrelated
-// merchants, and invalid credentials.
+// Creates the callers for a fuzz run. For two unrelated merchants, it creates API keys for both modes and
+// users with every role. It also creates invalid credentials.
 
 import type { KeyObject } from 'node:crypto'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
@@ -19,15 +19,15 @@ export type Credential = {
   name: string
   header: string | undefined
   /**
-   * The caller that the credential identifies, or undefined if the credential is invalid. Responses to an
-   * invalid credential must not contain any tenant's data.
+   * The caller that the credential identifies, or undefined if the credential is invalid. In the latter case,
+   * a response must not contain any tenant's data.
    */
   who?: ({ kind: 'key' } & Key) | ({ kind: 'jwt' } & User)
 }
 
 /**
- * Signs an access token as a login would, but without checking a password. A long run calls this function again before
- * its tokens expire.
+ * Returns a signed access token for the user, like a login, but without checking a password. A long test run calls this
+ * function again before its tokens expire.
  */
 export async function tokenOf(
   app: Pick<App, 'keyRing' | 'db'>,
@@ -54,7 +54,7 @@ export async function tokenOf(
   return `Bearer ${await signAccessToken(await app.keyRing(), claims, new Date())}`
 }
 
-/** Invalid credentials, which every operation must reject. */
+/** Returns invalid credentials. Every operation must reject requests with these credentials. */
 export async function falseCredentials(
   app: Pick<App, 'keyRing'>,
   owner: User,

@@ -45,7 +45,10 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   anyText({ maxLength: 30 }),
 )
 
-/** Strings that look like a number, date, or id, but are invalid or at the limit of the type. */
+/**
+ * Strings for fuzz tests. They look like a number, a date or an ID, but are invalid or at the limit of the
+ * type.
+ */
 export const hostileWord: fc.Arbitrary<string> = fc.constantFrom(
   '0',
   '-1',

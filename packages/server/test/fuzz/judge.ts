@@ -13,7 +13,7 @@ export type Judged = {
   caller: Credential
   origin: string
   operation: FuzzedOperation
-  /** Returns whether the caller may see the data of the given owner. */
+  /** Returns whether the caller may see data that belongs to the given owner. */
   mayBeShown: (owner: Whose, name: string) => boolean
   /**
    * Strings that belong to only one tenant, such as its secrets and URLs. They must not appear in responses
@@ -28,8 +28,8 @@ export async function faultsOf(judged: Judged): Promise<string[]> {
 }
 
 /**
- * Returns a fault if the service accepted a body that violates the API document. The service may ignore a byte
- * order mark at the start of the body (RFC 8259, 8.1).
+ * Returns an error text if the service accepted a request body that violates the API document. A byte order
+ * mark at the start of the body is allowed, because the service may ignore it (RFC 8259, 8.1).
  */
 function forbiddenFaults({ sent: { method, body }, answer: { status }, operation }: Judged): string[] {
   if (status !== 200 || body === undefined || operation.body?.type !== 'application/json') return []
@@ -79,13 +79,15 @@ function envelopeFaults(status: number, text: string): string[] {
   if (status === 200)
     return answer.success === true && keys === 'success,data'
       ? []
-      : [`the response has the fields ${keys} instead of success,data`]
+      : [`the response with the status 200 has the fields ${keys} instead of success,data`]
   const { code, message, ...more } = (answer.error ?? {}) as Record<string, unknown>
   const faults: string[] = []
   if (answer.success !== false || keys !== 'success,error' || Object.keys(more).length > 0)
-    faults.push('the body of the error response does not have the format of the error envelope')
+    faults.push(
+      'the body of the error response does not have the documented format: the fields success, error.code and error.message',
+    )
   if (code === 'BAD_REQUEST' && !/^bad request: \S.*?: ./s.test(String(message)))
-    faults.push('the error message does not name the invalid field')
+    faults.push('the message of the error BAD_REQUEST does not name the invalid field')
   if (insides.test(String(message))) faults.push('the error message shows internal details')
   return faults
 }
@@ -117,14 +119,15 @@ async function foreignFaults({
 }
 
 /**
- * Matches two fields that are not checked, because they may contain other tenants' ids. An audit log entry's actor
- * may be a user of the operator. A logged request's path contains ids that the tenant itself sent.
+ * Matches the two fields that may contain IDs of other tenants, so the test does not check them. The actor of an
+ * audit log entry may be a user of the operator, and the path of a logged request contains the IDs that the tenant
+ * itself sent.
  */
 const unchecked = /"actor_(tenant|user)_id":"[^"]*"|"path":"[^"]*"/g
 
 /**
- * Returns whether the caller uses an API key for the other mode. An API key may read data only in its own
- * mode.
+ * Returns whether the caller's API key is for another mode (test or live) than `mode`. An API key may read
+ * data only in its own mode.
  */
 const isOtherMode = ({ who }: Credential, mode: string | null): boolean =>
   who?.kind === 'key' && mode !== null && mode !== who.mode

@@ -1,5 +1,5 @@
-// Changes one part of a valid value so that the value becomes wrong, or is at the limit of what is allowed. Nearly
-// valid requests are best at finding a missing check.
+// Changes one part of a valid value, so that the value becomes invalid or reaches the limit of what is allowed. Such
+// nearly valid requests are the best way to find a missing check.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'
@@ -16,7 +16,10 @@ type Json = { [key: string]: unknown }
 const isPlain = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** Returns all places in a value that the schema describes, including the root. */
+/**
+ * Returns all parts of a value that the schema describes, each with its path and schema. The first part is
+ * the value itself.
+ */
 export function placesOf(value: unknown, schema: Schema, lookup: Lookup, path: Path = []): Place[] {
   const own = memberFor(value, schema, lookup)
   const below = (next: unknown, sub: Schema, key: string | number) =>
@@ -30,7 +33,10 @@ export function placesOf(value: unknown, schema: Schema, lookup: Lookup, path: P
   return [{ path, schema: own }, ...inside]
 }
 
-/** Returns the subschema in oneOf or anyOf whose constant properties match the value. */
+/**
+ * Returns the subschema in oneOf or anyOf whose properties with a fixed value (`const`) match the value
+ * `value`.
+ */
 function memberFor(value: unknown, schema: Schema, lookup: Lookup): Schema {
   if (schema.$ref !== undefined) return memberFor(value, lookup(schema.$ref), lookup)
   const members = (schema.oneOf ?? schema.anyOf)?.map(member => memberFor(value, member, lookup))
@@ -111,7 +117,7 @@ function beside(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Returns strings that differ slightly from an allowed string, for example in the case of one letter. */
+/** Returns values that differ slightly from an allowed string, for example the same string in upper case. */
 function otherWord({ enum: allowed = [], const: only }: Schema): fc.Arbitrary<unknown> {
   const word = String(only ?? allowed[0])
   return fc.constantFrom(word.toUpperCase(), ` ${word}`, `${word}\0`, word.slice(1), `${word},${word}`, [

@@ -13,8 +13,8 @@ import type { World } from './world.ts'
 
 const { cases, seed } = runOf('FUZZ_CASES', 500)
 /**
- * True if the run has enough cases for each operation to succeed at least once. Many cases are needed, because many
- * requests fail: the caller may not call the operation.
+ * True if this run sends enough random requests for each operation to succeed at least once. Many are needed, because
+ * many of them fail, for example if the caller may not call the operation.
  */
 const isLong = cases >= 10_000
 const tally = new Tally()
@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await seedWorld(await testApp({ log }))
 })
 
-test("every random request gets a documented response without other tenants' data", async () => {
+test("every random request gets a response that the API document describes and that contains no other tenant's data", async () => {
   console.log(`${cases} cases; FUZZ_SEED=${seed} repeats this run`)
   const property = fc.asyncProperty(casesOf(world), runner(world, tally))
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: cases })

@@ -26,8 +26,8 @@ export function lookup<Found = Schema>(ref: string): Found {
 }
 
 /**
- * Returns the parameter wait_seconds with 0 as its only allowed value, because each request would otherwise wait
- * up to 20 s for a webhook event.
+ * Limits the parameter wait_seconds to 0, because each request would otherwise wait up to 20 s for a webhook
+ * event.
  */
 const hardlyWaiting = (wait: Parameter): Parameter => ({
   ...wait,

@@ -1,11 +1,11 @@
-// Looks up in the database who owns the objects mentioned in a response.
+// Looks up in the database which tenant owns each object that a response mentions.
 
 import type { Db } from '../../src/db/db.ts'
 import type { Mode } from '../../src/values/mode.ts'
 
 /**
- * The tenant that owns an object, the Partner that manages this tenant (`parentId`), and the mode (live or
- * test) of the object.
+ * The owner of an object: the tenant to which it belongs, the Partner that manages this tenant (`parentId`),
+ * and the object's mode (live or test).
  */
 export type Owner = { tenantId: string; parentId: string | null; mode: Mode | null }
 
@@ -17,8 +17,8 @@ export const namesIn = (text: string): string[] => [
 ]
 
 /**
- * Returns a function that looks up the owners of objects. It caches the owners, because an object's owner
- * never changes. The result leaves out objects that belong to no tenant.
+ * Returns a function that maps the names of objects to their owners, without objects that belong to no
+ * tenant. It caches the owners, because they never change.
  */
 export function ownersIn(db: Db): (names: string[]) => Promise<Map<string, Owner>> {
   const known = new Map<string, Owner>()

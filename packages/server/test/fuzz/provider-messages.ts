@@ -12,7 +12,7 @@ export type Message = {
   provider: string
   /** The path to which the provider sends the callback, relative to the account's callback URL. */
   endpoint: string
-  /** The payment reference, as it appears in the message text. */
+  /** The payment reference, written exactly as in the text of the message. */
   reference: string
   amountCents: number
   text: string
@@ -27,8 +27,8 @@ type Fixture = {
 }
 
 /**
- * A published message that the tests leave out. It comes from DOKU and has a symmetric signature, unlike Midtrans'
- * BI-SNAP messages.
+ * The tests leave out this published message from DOKU, because it has a symmetric signature, unlike Midtrans' BI-SNAP
+ * messages.
  */
 const ofAnother = 'notif-doku-va-payment-symmetric.json'
 /** The smallest amount that the tests use: Rp10,000, in cents. Some channels reject smaller payments. */
@@ -59,7 +59,7 @@ function lowered(headers: Record<string, string>): Record<string, string> {
 }
 
 /**
- * For each provider, maps message fields to the values that prove that a payment was paid. Sources:
+ * For each provider, lists message fields with the values that prove that a payment was paid. Sources:
  * docs.midtrans.com, docs.xendit.co, developers.doku.com, tripay.co.id/developer, and each provider's
  * NOTES.md.
  */
@@ -75,7 +75,7 @@ export const proves: Record<string, Record<string, string[]>> = {
   tripay: { status: ['PAID'] },
 }
 
-/** The status values that providers use for paid payments and for other outcomes. */
+/** The status values with which providers report paid payments and other outcomes. */
 export const statusWords = [
   ...[
     'settlement',
@@ -173,7 +173,10 @@ const hmac = (hash: string, key: string | undefined, text: string, form: 'hex' |
     .update(text)
     .digest(form)
 
-/** Midtrans' signature is a field in the message. It covers three other fields exactly as they are written. */
+/**
+ * Adds Midtrans' signature to the message as a field. The signature covers the fields order_id, status_code
+ * and gross_amount exactly as they are written.
+ */
 function signedInside(message: unknown, serverKey: string): unknown {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return message
   const { order_id, status_code, gross_amount } = message as Record<string, unknown>

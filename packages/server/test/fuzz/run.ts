@@ -25,8 +25,8 @@ export function casesOf(world: World): fc.Arbitrary<Case> {
 }
 
 /**
- * Chooses the caller of an operation: usually one with the kind of credential that the operation needs,
- * sometimes any caller.
+ * Chooses the caller of an operation. The caller usually has the kind of credential that the operation needs,
+ * and sometimes any other.
  */
 function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitrary<string> {
   const kinds: unknown[] = schemes.map(scheme => (scheme === 'ApiKeyAuth' ? 'key' : 'jwt'))
@@ -42,10 +42,7 @@ function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitr
   )
 }
 
-/**
- * The interval at which the run renews its access tokens, because they expire after 15 minutes and a run can take
- * longer.
- */
+/** How often a run renews its access tokens, which expire after 15 minutes. */
 const RENEW_AFTER_MS = 5 * 60_000
 
 /**
@@ -76,7 +73,7 @@ export function runner(world: World, tally: Tally): (each: Case) => Promise<void
     if (faults.length > 0)
       throw new Error(
         [
-          `${operationId}, called by ${name}, mutated part of the request: ${request.wrong ?? 'none'}`,
+          `${operationId} returned a faulty response to the caller ${name}; mutated part of the request: ${request.wrong ?? 'none'}`,
           ...faults.map(fault => `- ${fault}`),
           `${answer.status} ${answer.text.slice(0, 1_000)}`,
           curlOf(demo.base_url, sent),
@@ -91,9 +88,9 @@ const isJson = ({ headers }: Answer): boolean =>
   String(headers['content-type']).startsWith('application/json')
 
 /**
- * Returns whether the response may show this owner's data to the caller. A login may show its user's data to
- * any caller, because the caller knows the password. The run knows only the passwords of users of spare
- * tenants.
+ * Returns whether the response may show the owner's data to the caller. A login may show its user's data to
+ * any caller, because the caller knows this user's password. The fuzz run knows only the passwords of users
+ * of spare tenants, to which no caller belongs.
  */
 function isShownTo(
   { service: { demo }, actors }: World,
@@ -110,7 +107,10 @@ function isShownTo(
   return who.tenantId === demo.client.tenant_id && name === demo.partner.tenant_id
 }
 
-/** Returns strings that belong to one tenant. Only this tenant and its managers may see them in a response. */
+/**
+ * Maps each string that belongs to only one tenant to this tenant. Only this tenant and the users who manage
+ * it may receive the string in a response.
+ */
 function secretsOf({ service: { demo } }: World): Map<string, Whose> {
   const { client, client2, owner, partner } = demo
   return new Map(

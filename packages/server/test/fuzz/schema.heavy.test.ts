@@ -12,7 +12,7 @@ const bodies = operations.flatMap(({ operationId, method, path, body }) =>
 )
 
 describe.each(bodies)(
-  'request bodies are generated for the operation $operationId',
+  'the fuzz tests can generate and mutate request bodies for the operation $operationId',
   ({ method, path, schema }) => {
     const isAllowed = validatorAt(
       pointerTo('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
@@ -22,7 +22,7 @@ describe.each(bodies)(
       fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
     })
 
-    test('mutating a request body leaves the original body unchanged', () => {
+    test('mutating a request body creates a changed copy and leaves the original body unchanged', () => {
       const mutated = validOf(schema, { lookup }).chain(body =>
         nearlyValid(body, schema, lookup).map(({ value }) => ({ body, value, before: JSON.stringify(body) })),
       )
@@ -34,10 +34,10 @@ describe.each(bodies)(
       )
     })
 
-    // Skips body schemas without properties, because they allow any object, so hardly any mutated body would be
-    // forbidden.
+    // Body schemas without properties are skipped here, because they allow any object, so that hardly any changed body
+    // would violate them.
     test.skipIf(placesOf({}, schema, lookup).length < 2)(
-      'mutated request bodies often violate the API document',
+      'more than 30 of 300 randomly changed request bodies violate the API document, so the fuzz test also sends invalid requests',
       () => {
         const mutated = validOf(schema, { lookup }).chain(body => nearlyValid(body, schema, lookup))
         const forbidden = fc

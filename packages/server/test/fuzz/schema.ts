@@ -30,8 +30,8 @@ export type Schema = {
 }
 
 /**
- * Returns a special generator for properties with this name, for example a generator for existing ids. Returns
- * undefined if there is no special generator.
+ * Returns a special generator of values for properties with this name, for example one that generates existing IDs.
+ * Returns undefined if there is no special generator.
  */
 export type Known = (name: string) => fc.Arbitrary<unknown> | undefined
 export type Lookup = (ref: string) => Schema
@@ -56,7 +56,7 @@ const words = new Set([
 
 /**
  * The maximum number of generated list items, and the maximum length of generated text. Longer values would find no
- * further errors, because mutations already test the documented limits.
+ * further errors, because mutations (changes to valid requests) already test the documented limits.
  */
 const MANY = 4
 const LONG = 40
@@ -133,7 +133,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = LONG }: Schema): f
     case 'binary':
       return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, LONG)) })
     default:
-      throw new Error(`the generator does not support the format ${format}`)
+      throw new Error(`the test data generator does not support the schema format ${format}`)
   }
 }
 const moments = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })

@@ -51,11 +51,11 @@ export async function seedWorld(service: TestApp): Promise<World> {
       world.credentials.push(key)
       await makePayments(world, key, demo[merchant][`${mode}_key`])
     }
-  // Creates ledger statements until the latest statement covers the balances for both modes.
+  // In each mode, creates ledger statements until the latest statement covers the Client's balance.
   for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
-  // Postpones the next status inquiry for payments with an unknown outcome, because the periodic job would
-  // otherwise resolve these payments before the run uses them.
+  // Postpones the next status inquiry for payments with an unknown outcome. Otherwise, the periodic job would
+  // resolve these payments before the fuzz run uses them.
   await app.db.raw(`update payments set next_check_at = now() + interval '1 day' where status = 'unknown'`)
   for (const parentId of [null, demo.partner.tenant_id]) await makeSpareTenant(world, parentId)
   await makeAccounts(world)

@@ -41,8 +41,7 @@ function bodyText(
 ): string | undefined {
   if (body === undefined) return undefined
   if ('text' in body) return String(world.resolve(body.text, operation.operationId, caller)).toWellFormed()
-  // JSON.stringify writes a lone surrogate as an escape sequence, so the body of the request contains only
-  // valid characters.
+  // JSON.stringify escapes lone surrogates, so the request body contains only valid characters.
   return JSON.stringify(world.fit(world.resolve(body.json, operation.operationId, caller), path))
 }
 

@@ -1,20 +1,20 @@
-// Generates realistic values for some properties: ids of existing objects, channels, and days near today. Without
-// them, the generated text would match the schemas, which allow almost any text, but the service would reject it.
-// References are resolved when the request is sent (world.ts).
+// Generates realistic values for some properties: ids of existing objects, channels, and days near today. Arbitrary
+// text would match the schemas, which allow almost any text, but the service would reject it. A reference to an
+// existing object becomes the object's id when the request is sent (world.ts).
 
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type { Known } from './schema.ts'
 
-/** The kinds of existing objects that a request can refer to. */
+/** The kinds of existing objects to which a generated request can refer. */
 export type Thing =
   | ('payment' | 'payment_code' | 'challenged_payment' | 'unknown_payment' | 'idempotency_key' | 'event')
   | ('tenant' | 'partner' | 'key' | 'email' | 'refresh_token' | 'reset_token' | 'account' | 'credentials')
   | ('callback' | 'money' | 'nobodys_money' | 'cursor' | 'sandbox')
 
 /**
- * A reference to an existing object. `pick` is the object's position, counted back from the newest object, which is 0.
- * `whose` selects the caller's own objects or all objects.
+ * A reference to an existing object, which is one of the caller's own objects or any object (`whose`). `pick` is the
+ * object's position, counted back from the newest object, which has position 0.
  */
 export class Ref {
   readonly thing: Thing
@@ -34,12 +34,13 @@ const ref = (thing: Thing): fc.Arbitrary<Ref> =>
         { weight: 3, arbitrary: fc.constant('own' as const) },
         { weight: 1, arbitrary: fc.constant('any' as const) },
       ),
-      // Most references are to the newest objects, because other requests have already changed the older objects.
+      // Most generated requests refer to the newest objects, because earlier requests have already changed the older
+      // objects.
       fc.oneof(fc.nat(2), fc.nat(30)),
     )
     .map(([whose, pick]) => new Ref(thing, whose, pick))
 
-/** The password of every user that the run creates. */
+/** The password of every user that the fuzz test creates. */
 export const PASSWORD = 'correct horse battery staple'
 
 const DAY_MS = 86_400_000
@@ -59,7 +60,10 @@ const customers = fc.constantFrom(
   ],
 )
 
-/** A placeholder for a payment code in a string, because a string cannot contain a reference object (Ref). */
+/**
+ * Returns a placeholder for a payment code in a settlement file. The file is a text, so it cannot contain a
+ * reference object (Ref), as other requests do.
+ */
 const codeMark = (pick: number): string => `<code ${pick}>`
 export const codeMarks = /<code (\d+)>/g
 

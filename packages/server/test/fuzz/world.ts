@@ -13,13 +13,19 @@ type Owned = { id: unknown; tenantId: string | undefined }
 export class World {
   readonly credentials: Credential[] = []
   readonly service: TestApp
-  /** The callers' tenants. A request that would lock one of them out is sent for a spare tenant instead. */
+  /**
+   * The tenants to which the test's callers belong. A request that would lock out one of them is sent for a
+   * spare tenant instead, to which no caller belongs.
+   */
   readonly actors = new Set<string>()
-  /** Spare tenants, to which no caller in the run belongs. */
+  /**
+   * Tenants to which no caller in the fuzz test belongs. A request that would lock out a tenant is sent for
+   * one of these tenants, so that no caller is locked out.
+   */
   readonly spareTenants: string[] = []
   /**
-   * Maps each provider account's id to its provider. Contains the accounts used for the callers' payments, and
-   * spare accounts.
+   * The provider of each provider account, by the account's ID. Contains the accounts for the callers'
+   * payments and the spare accounts.
    */
   readonly accounts = new Map<string, string>()
   readonly spareAccounts = new Map<string, string>()
@@ -38,8 +44,8 @@ export class World {
   }
 
   /**
-   * Returns the id of the referenced object. If no such object is known, returns a nonexistent id, so that the request
-   * for a missing object is tested too. For a cursor, returns undefined instead.
+   * Returns the ID of the object that the reference selects. If no such object is known, returns a nonexistent ID, so
+   * that requests for missing objects are tested, too. For an unknown cursor, returns undefined.
    */
   find({ thing, whose, pick }: Ref, operationId: string, caller: Credential): unknown {
     const known = this.#known.get(thing === 'cursor' ? `cursor of ${operationId}` : thing) ?? []
@@ -51,8 +57,8 @@ export class World {
   }
 
   /**
-   * Replaces the references in the path with real ids. Uses a spare object's id if the request would lock out a
-   * caller or block its payments.
+   * Replaces the placeholders for IDs in the path with real IDs. Uses the ID of a spare object if the request would
+   * otherwise lock out a caller or block its payments.
    */
   aim({ operation, path, wrong }: FuzzRequest, caller: Credential): Record<string, unknown> {
     const { operationId } = operation
@@ -61,8 +67,8 @@ export class World {
     )
     if (lockingOut.has(operationId) && this.actors.has(String(aimed.tenant_id)) && caller.who)
       aimed.tenant_id = this.spareTenants[operationId.length % this.spareTenants.length]
-    // The limits for the tier `enterprise` must not be changed, because all callers have this tier and a lower
-    // rate limit would block them.
+    // All callers have the tier `enterprise`, so a lower rate limit for this tier would block them. The
+    // random requests therefore change the limits of another tier.
     if (operationId === 'updateTierLimits' && aimed.tier === 'enterprise') aimed.tier = 'growth'
     if (operationId === 'updateProviderAccount' && this.accounts.has(String(aimed.account_id)))
       aimed.account_id = [...this.spareAccounts.keys()].at(-1)
@@ -80,7 +86,7 @@ export class World {
     return fitting ? { ...body, credentials: fitting[0] } : body
   }
 
-  /** Returns the value with all references replaced by real ids. */
+  /** Returns the value with a real ID in place of each reference (a placeholder for an ID). */
   resolve(value: unknown, operationId: string, caller: Credential): unknown {
     if (value instanceof Ref) return this.find(value, operationId, caller)
     if (typeof value === 'string')

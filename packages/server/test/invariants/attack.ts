@@ -1,19 +1,21 @@
-// Types and SQL snippets for the attacks (SQL statements that would break an invariant) on the invariants in
-// docs/invariants.md.
+// Types and SQL snippets for the attacks: SQL statements that would break an invariant in docs/invariants.md.
 
-/** The ids of the rows that the attacks change. All ids are UUIDs. */
+/**
+ * The ids of the rows that the attacks (SQL statements that would break an invariant) change. Every id is a
+ * UUID.
+ */
 export type Target = {
   tenantId: string
   /**
-   * A payment with three receipts (amounts received from the payer). Receipt `a` paid the payment. Receipt `b`
-   * awaits a decision by the Owner (the operator). The Owner has accepted receipt `c`, which was then credited.
+   * A payment with three receipts (amounts received from the payer). Receipt `a` made the payment paid. Receipt
+   * `b` awaits a decision by the Owner (the operator). Receipt `c` was accepted by the Owner and then credited.
    */
   paidId: string
   pendingId: string
   reversedId: string
   /** A paid payment with a fee. */
   chargedId: string
-  /** An open record of unexpected money, and one that the Owner has decided on. */
+  /** Two records of unexpected money: an open record, and a record on which the Owner has decided. */
   openMoneyId: string
   decidedMoneyId: string
   /** A pending refund of the paid payment, and a failed refund. */
@@ -22,7 +24,10 @@ export type Target = {
   /** A record of unexpected money, and the Owner's pending refund of this money. */
   refundedMoneyId: string
   operatorRefundId: string
-  /** An open record of a chargeback of the paid payment. Its amount exceeds what the payment received. */
+  /**
+   * An open record of a chargeback of the paid payment. Its amount is larger than the amount received for the
+   * payment.
+   */
   chargebackMoneyId: string
 }
 
@@ -30,8 +35,8 @@ export type Attack = {
   /** The number of the attacked invariant in docs/invariants.md, such as M1. */
   invariant: string
   /**
-   * The constraints, unique indexes, or triggers that reject the attack, as `table.name`. Each of them rejects the
-   * attack even without the others.
+   * The constraints, unique indexes, or triggers that reject the attack, as `table.name`. Each of them alone is enough
+   * to reject it.
    */
   guards: string[]
   title: string

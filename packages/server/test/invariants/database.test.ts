@@ -1,5 +1,6 @@
-// Attacks each guard in docs/invariants.md: as a superuser, runs an SQL statement that would break an invariant.
-// PostgreSQL must reject the statement, but must accept it once the attack's guards are removed.
+// Attacks each guard (trigger, constraint or index) in docs/invariants.md. Each attack runs an SQL statement, as a
+// superuser, that would break an invariant. PostgreSQL must reject the statement. After the guards against this attack
+// are removed, PostgreSQL must accept the statement.
 
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'
@@ -157,7 +158,10 @@ async function attempt(sql: string, before: (tx: Tx) => Promise<unknown>): Promi
   }
 }
 
-/** Removes the trigger, constraint, or unique index that `tableAndName` names as `table.name`. */
+/**
+ * Removes a trigger, constraint or unique index. The parameter `tableAndName` identifies it in the form
+ * `table.name`.
+ */
 async function remove(tx: Tx, tableAndName: string): Promise<void> {
   const [table = '', guard = ''] = tableAndName.split('.')
   const { rows } = await tx.raw<{ rows: [{ kind: string | null }] }>(
@@ -178,32 +182,37 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
 }
 
 /**
- * Triggers that run once per statement have two forms: one for a single PostgreSQL server and one for a Citus
- * cluster. Each entry lists the statements that install one form. For the first form, the list is empty, because
- * migrations install this form.
+ * The statements that install the triggers that run once per statement, for one PostgreSQL server and for a Citus
+ * cluster. The first list is empty, because the migrations install the triggers for one server.
  */
 const forms: [form: string, statements: readonly string[]][] = [
   ['one PostgreSQL', []],
   ['a Citus cluster', distributedTriggers],
 ]
 
-describe.each(forms)('the database enforces the invariants with the triggers of %s', (_, form) => {
-  const install = async (tx: Tx) => {
-    for (const statement of form) await tx.raw(statement)
-  }
+describe.each(forms)(
+  "with the triggers for %s, the database rejects every SQL statement that would break one of the service's invariants",
+  (_, form) => {
+    const install = async (tx: Tx) => {
+      for (const statement of form) await tx.raw(statement)
+    }
 
-  describe.each(attacks)('the database guards against the attack [$invariant]: $title', ({ guards, sql }) => {
-    test('the database rejects an SQL statement that would break an invariant', async () => {
-      // An SQLSTATE that starts with 23 means that the statement violates a constraint.
-      await expect(attempt(sql, install)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
-    })
+    describe.each(attacks)(
+      'the database protects the invariant [$invariant] against the attack: $title',
+      ({ guards, sql }) => {
+        test('the SQL statement, which attacks an invariant, violates a constraint, so the database rejects it', async () => {
+          // An SQLSTATE that starts with 23 means that the statement violates a constraint.
+          await expect(attempt(sql, install)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
+        })
 
-    test(`after the removal of ${guards.join(' and ')}, the database accepts the attack`, async () => {
-      const unguarded = attempt(sql, async tx => {
-        await install(tx)
-        for (const guard of guards) await remove(tx, guard)
-      })
-      await expect(unguarded).resolves.not.toBe(0)
-    })
-  })
-})
+        test(`without ${guards.join(' and ')}, the database accepts the attack, which proves that nothing else prevents it`, async () => {
+          const unguarded = attempt(sql, async tx => {
+            await install(tx)
+            for (const guard of guards) await remove(tx, guard)
+          })
+          await expect(unguarded).resolves.not.toBe(0)
+        })
+      },
+    )
+  },
+)

@@ -1,5 +1,5 @@
-// Compares docs/invariants.md with the database schema, the code, and the tests. Checks that each side
-// contains everything that the other names.
+// Compares docs/invariants.md with the database schema, the code and the tests. Everything that
+// docs/invariants.md names must exist in them, and everything that they name must be in docs/invariants.md.
 
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
@@ -32,7 +32,8 @@ const invariants: Invariant[] = page
 
 const isFile = (name: string) => name.endsWith('.ts')
 /**
- * Returns the invariant numbers in a test file. The numbers appear in test titles and in the list of attacks.
+ * Returns the numbers of the money invariants (such as M1) that a test file mentions. The numbers appear in
+ * test titles and in the list of attacks.
  */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/['"`]\[(M\d+)\]|invariant: '(M\d+)'/g)].map(found => (found[1] ?? found[2]) as string)
@@ -44,7 +45,7 @@ for await (const path of glob('{src,test}/**/*.ts', { cwd: server })) {
   if (names.length > 0) naming.set(path, new Set(names))
 }
 
-test('every money invariant has a unique number, a database guard, and a test', () => {
+test('every money invariant has a unique number, a guard in the database that enforces it, and a test', () => {
   const numbers = invariants.map(({ number }) => number)
   expect(new Set(numbers).size).toBe(numbers.length)
   expect([...numbers].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))).toEqual(
@@ -71,7 +72,7 @@ test.each(invariants)(
   },
 )
 
-test('no test names an invariant that is missing from docs/invariants.md', () => {
+test('docs/invariants.md contains every invariant that a test names', () => {
   const known = new Set(invariants.map(({ number }) => number))
   const unknown = [...naming].flatMap(([path, names]) =>
     [...names].filter(name => !known.has(name)).map(name => `${path}: ${name}`),

@@ -35,7 +35,8 @@ const bench = await inboxBench({
 markTransactions(bench.app)
 
 function markTransactions({ db }: App): void {
-  // Wraps the function that knex's `transaction` calls, because `transaction` itself is read-only.
+  // Replaces the function in knex's context that `db.transaction` calls, because `db.transaction` itself is
+  // read-only.
   const { context } = db as unknown as { context: Pick<Db, 'transaction'> }
   const begin = context.transaction.bind(context)
   const marked = (work: (tx: Tx) => Promise<unknown>, config?: Knex.TransactionConfig) =>

@@ -58,7 +58,7 @@ beforeAll(async () => {
   })
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
-  // The test uses the id of a callback also as the id of a record of unexpected money and of a reconciliation
+  // The test uses one ID for three objects: a callback, a record of unexpected money, and a reconciliation
   // difference.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
@@ -205,8 +205,8 @@ const requests: Record<string, () => Promise<Request> | Request> = {
 }
 
 /**
- * These operations return BAD_REQUEST even to authorized callers, because the test's request contains an invalid
- * token, code, or password. If any other operation returns BAD_REQUEST, this test contains a mistake.
+ * The test calls these operations with an invalid token, code, or password, so they return BAD_REQUEST even to
+ * authorized callers. If any other operation returns BAD_REQUEST, this test contains a mistake.
  */
 const decidedByBody = new Set([
   'confirmPasswordReset',
@@ -224,8 +224,8 @@ const decidedByBody = new Set([
 ])
 
 /**
- * These operations need no login. They return 401 in this test because the login challenge in the request does not
- * exist.
+ * These operations need no login. In this test, they return 401 for another reason: the login challenge in the request
+ * does not exist.
  */
 const decidedByChallenge = new Set([
   'completeLogin',

@@ -2,8 +2,9 @@
 // access-matrix.heavy.test.ts compares the service with it.
 
 /**
- * The expected result of a call: `in` if the call is allowed (even if it then fails), 401 if the caller is not
- * authenticated, 403 if the call is forbidden, and 404 if the object is not found.
+ * The expected result of a call: `in` if the caller may make the call, even if the call then fails. Otherwise, the
+ * result is a status code: 401 if the caller is not authenticated, 403 if the call is forbidden, and 404 if the object
+ * is not found.
  */
 export type Meets = 'in' | 401 | 403 | 404
 export type Row = readonly [
@@ -18,8 +19,8 @@ export type Row = readonly [
   stranger: Meets,
 ]
 
-// In these rows, the Client owns the requested objects, and the Partner manages this Client. The stranger is a Client
-// that is related to neither.
+// In the rows below, the Client owns the requested objects, the Partner manages this Client, and the stranger is an
+// unrelated Client.
 const everybody: Row = ['in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const anyTenant: Row = [401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const itsPayment: Row = [401, 'in', 404, 404, 404, 'in', 404, 404, 404]
@@ -53,7 +54,7 @@ export const accessTable: Record<string, Row> = {
   renewRecoveryCodes: anyUser,
   confirmSecondFactor: anyUser,
   setSecurity: anyUser,
-  // Every user gets 404, because no user has a passkey with the id in the path.
+  // No user has a passkey with the id in the request's path, so every user gets 404.
   removePasskey: [401, 401, 401, 401, 401, 404, 404, 404, 404],
   resetSecondFactor: itself,
   listPayments: anyTenant,
@@ -85,8 +86,8 @@ export const accessTable: Record<string, Row> = {
   listLedger: anyTenant,
   listRequests: anyTenant,
   getRequest: itsRequest,
-  // Each caller reads the seal (a hash of the entries) of its own ledger. In this test, only the Client has ledger
-  // entries and therefore a seal.
+  // Each caller requests the seal (a hash of the entries) of its own ledger. In this test, only the Client has ledger
+  // entries, so only the Client has a seal.
   getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,
@@ -178,7 +179,7 @@ export const accessTable: Record<string, Row> = {
   setBranding: [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],
   listSessions: anyUser,
   endOtherSessions: anyUser,
-  // Every user gets 404, because no user has a session with the id in the path.
+  // Every user gets 404, because the path in this test contains an id that belongs to no user's session.
   endSession: [401, 401, 401, 401, 401, 404, 404, 404, 404],
   getEntitlements: manager,
   setEntitlements: manager,

@@ -7,8 +7,8 @@ import type { usersOf } from '../support/user.ts'
 type Callers = { as: (auth: string) => Call; client: Call; users: ReturnType<typeof usersOf> }
 
 /**
- * Maps each operation id to a function that calls the operation. `to` returns the callers. It must be called only when
- * one of the functions runs, because the callers log in after this map is created.
+ * Returns for each operation ID a function that calls the operation. These functions get the callers from `to`. The map
+ * itself is created before the callers log in, so `to` must not be called earlier.
  */
 export const accountCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
   getNotifications: () => to().client('GET', '/v1/account/notifications'),

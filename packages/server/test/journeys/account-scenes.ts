@@ -30,7 +30,7 @@ export function accountScenes({
   const invited = (scene: Stage) => colleague(scene, {})
 
   /**
-   * Starts to enable an authenticator app. The code in the API examples is replaced with the app's current code.
+   * Starts the setup of an authenticator app. The code in the API examples is replaced with the app's current code.
    */
   async function started(scene: Stage): Promise<string> {
     const { data } = await scene.asUser('POST', `${FACTOR}/totp`)
@@ -44,8 +44,8 @@ export function accountScenes({
       current_password: password,
     })
     scene.real['k7m2p-x4w9q'] = data.recovery_codes[0]
-    // Uses the authenticator app's next code, because the service already accepts it and no request has used it
-    // yet.
+    // Uses the next code of the authenticator app. The service already accepts this code, and no request has
+    // used it yet.
     scene.real['123456'] = appCode(secret, new Date(app.clock().getTime() + 30_000))
   }
 

@@ -48,7 +48,7 @@ const refused = (start: string) => [
 ]
 const unrestricted = 'an API key without scopes includes the scope refunds, which'
 
-describe('a developer without the permission finance', () => {
+describe('a developer without the permission finance cannot give an API key access to refunds or payouts', () => {
   test.each(['refunds', 'payouts'])('cannot create an API key with the scope %s', async scope => {
     const answer = await create(developer, { scopes: ['payments:write', scope] })
     expect(refusal(answer)).toEqual(refused(`scopes: the scope ${scope}`))
@@ -64,12 +64,12 @@ describe('a developer without the permission finance', () => {
     expect([data.scopes, await mayRefund(data.key)]).toEqual([['payments:write'], false])
   })
 
-  test('gets a key with all scopes except refunds and payouts if the request has no scopes', async () => {
+  test('if a developer without the permission finance sends no scopes, the new API key has all scopes except refunds and payouts', async () => {
     const { data } = await create(developer)
     expect([data.scopes, await mayRefund(data.key)]).toEqual([withoutMoney, false])
   })
 
-  test('cannot add the scope refunds to an API key or remove its restriction', async () => {
+  test('a developer without the permission finance can neither give an existing API key the scope refunds nor make the key unrestricted by removing all its scopes', async () => {
     const { id } = (await create(developer)).data
     const patch = (scopes: string[]) => developer('PATCH', path(`/${id}`), { scopes })
     expect(refusal(await patch(['payments:read', 'refunds']))).toEqual(refused('scopes: the scope refunds'))
@@ -78,7 +78,7 @@ describe('a developer without the permission finance', () => {
     expect((await patch(withoutMoney)).data.scopes).toEqual(withoutMoney)
   })
 
-  test('can limit an API key that can refund payments further', async () => {
+  test('a developer can restrict an existing API key further, even if the key can refund payments', async () => {
     const { id } = (await create(admin)).data
     const patch = (change: object) => developer('PATCH', path(`/${id}`), change)
     expect((await patch({ allowed_ips: ['203.0.113.7'] })).status).toBe(200)
@@ -91,7 +91,7 @@ describe('a developer without the permission finance', () => {
     )
   })
 
-  test('cannot rotate an API key that can refund payments, because the response contains the new key', async () => {
+  test('cannot rotate an API key with permission to refund payments, because the response contains the new key', async () => {
     const rotate = async (limits: object) => {
       const { id } = (await create(admin, limits)).data
       return [id, await developer('POST', path(`/${id}/rotate`), {})] as const
@@ -109,7 +109,7 @@ describe('a developer without the permission finance', () => {
     expect([payments.status, payments.data.scopes]).toEqual([200, ['payments:write']])
   })
 
-  test("gets the same restriction for the API key of a Partner's Client", async () => {
+  test("a Partner's developer cannot give a Client's API key the scope refunds", async () => {
     const partner = await userWith(service.demo.partner.tenant_id, ['developer'])
     expect(refusal(await create(partner, { scopes: ['refunds'] }))).toEqual(
       refused('scopes: the scope refunds'),
@@ -131,7 +131,7 @@ describe('a user with the permission finance or admin', () => {
     }
   })
 
-  test('can create an unrestricted API key for a Client, as the Owner or its Partner', async () => {
+  test("a user of the Owner or of the Client's Partner can create an unrestricted API key for a Client", async () => {
     const { demo } = service
     for (const who of [demo.owner, demo.partner]) {
       const { status, data } = await create(callsAs(demo, await logIn(demo, who)))

@@ -19,8 +19,8 @@ const newKey = async (limits: object) =>
 const balance = (key: string) => merchantOf(demo, key).call('GET', '/v1/account/balance')
 
 /**
- * The scope that an API key needs for each operation. The table is handwritten. If an operation has no row, the
- * test fails.
+ * The scope that an API key needs for each operation. The table is maintained by hand. If an operation has no
+ * row, the test fails.
  */
 const scopeOf: Record<string, KeyScope> = {
   createPayment: 'payments:write',
@@ -57,7 +57,7 @@ describe('an API key can call only operations in its scopes', () => {
     )
   })
 
-  test("an API key with one scope can call only that scope's operations, and a key without scopes can call all operations", async () => {
+  test("an API key with one scope can call only that scope's operations, but a key without scopes is unlimited and can call all operations", async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })
@@ -93,7 +93,7 @@ describe('an API key can call only operations in its scopes', () => {
     expect((await balance(data.key)).status).toBe(403)
   })
 
-  test('an API key with an unknown scope or a malformed network is rejected with an error that names the field', async () => {
+  test('creating an API key with an unknown scope or a malformed IP network is rejected with an error that names the field', async () => {
     const wrong = await user('POST', path(), { mode: 'test', scopes: ['everything'] })
     expect([wrong.status, wrong.error.message]).toEqual([400, expect.stringContaining('scopes.0')])
     const malformed = await user('POST', path(), { mode: 'test', allowed_ips: ['300.1.1.1/8'] })

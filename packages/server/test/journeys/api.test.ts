@@ -91,7 +91,7 @@ test('an API key cannot find a payment that belongs to another tenant or mode', 
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('an invalid request gets an error in the documented error envelope', async () => {
+test('an invalid request gets an error response in the documented format', async () => {
   const key = { 'x-idempotency-key': 'malformed' }
   const post = (raw: string | Buffer<ArrayBuffer>, headers = {}) =>
     merchant.call('POST', '/v1/payments/create', { raw, headers: { ...key, ...headers } })
@@ -149,7 +149,7 @@ test('an invalid request gets an error in the documented error envelope', async 
   }
 })
 
-test('a request with an unknown Expect header still gets a response', async () => {
+test('a request with an unknown Expect header is processed as if it had no Expect header', async () => {
   const url = new URL(demo.base_url)
   const socket = connect(Number(url.port), url.hostname)
   socket.write(
@@ -207,7 +207,7 @@ test('if an idempotency key is repeated, the API returns the first payment for t
   expect((await merchant.create({}, key)).data.status).toBe('cancelled')
 })
 
-test('if a request repeats an idempotency key whose first request failed with a provider error, it gets the same error', async () => {
+test('if the first request with an idempotency key failed with a provider error, a repeated request with this key returns the same error', async () => {
   const key = randomUUID()
   const first = await merchant.create({ customer_name: 'SANDBOX REJECT' }, key)
   expect(refusal(first).slice(0, 3)).toEqual([502, false, 'PROVIDER_ERROR'])
@@ -227,12 +227,13 @@ test("an API key that exceeds its tier's rate limit gets RATE_LIMITED, but other
     fetch(`${demo.base_url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   const answers: Response[] = []
   const refusals = () => answers.filter(answer => answer.status !== 200)
-  // The rate limit's token bucket is refilled while the service handles requests. The slower the service is, the more
-  // requests are needed to empty the bucket.
+  // The rate limit's token bucket is refilled while the service handles requests. A slow service therefore needs more
+  // requests to empty the bucket, so the test sends batches until a request is rejected.
   for (let batch = 0; batch < 20 && refusals().length === 0; batch++)
     answers.push(...(await Promise.all(Array.from({ length: 400 }, call))))
   const refused = refusals()
-  // The tier's token bucket holds 100 requests (two seconds at 50 per second) and refills during the test.
+  // The token bucket of the tier's rate limit holds 100 requests (two seconds at 50 per second) and is
+  // refilled during the test. At least 100 requests therefore succeed.
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(100)
   const [first] = refused as [Response]
   expect([first.status, await first.json()]).toMatchObject([
@@ -309,14 +310,16 @@ test('a random request body never causes a 5xx response on any route, and every 
     await fc.assert(
       fc.asyncProperty(bodies, anyText(), async ({ text, type }, id) => {
         const filled = path.replace(/\{\w+\}/g, encodeURIComponent(id.isWellFormed() && id ? id : 'x'))
-        // Without wait_seconds=0, this operation would wait for a webhook event.
+        // The query parameter wait_seconds=0 makes this operation respond at once. By default, the operation
+        // waits for a webhook event.
         const url = demo.base_url + filled + (path.endsWith('/events') ? '?wait_seconds=0' : '')
         const options =
           method === 'GET'
             ? {}
             : { raw: text, headers: { 'content-type': type, 'x-idempotency-key': randomUUID() } }
         const answer = await http(method, url, { auth, ...options })
-        // Some operations may accept a random body, because all of their body fields are optional.
+        // Operations that read no body, or whose body fields are all optional, may succeed with a random
+        // body. All others must reject it.
         const harmless =
           method === 'GET' ||
           /^\/v1\/account\/(webhook|second-factor|sessions|notifications|security)/.test(path)

@@ -13,7 +13,7 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('a refresh token renews the access token of its session', () => {
+describe('a client can exchange a refresh token for a new access token of the same session', () => {
   test('a token refresh responds like a login, with a new access token and the session’s next refresh token', async () => {
     const session = await users.startSession()
     const { status, data } = await users.refresh(session.refresh_token)
@@ -36,7 +36,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(second.data.refresh_token)).status).toBe(200)
   })
 
-  test('a reused refresh token that arrives within ten seconds still works if the request waits for others first', async () => {
+  test('a used refresh token still works if the request arrives within ten seconds of the first use, even if it is processed later', async () => {
     service.stopClock()
     const session = await users.startSession()
     await users.refresh(session.refresh_token)
@@ -65,7 +65,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('if a refresh token is used twice, only one of the next two refresh tokens continues the session', async () => {
+  test('if a refresh token is used twice, only one of the two new tokens can continue the session, and using the other ends it', async () => {
     const session = await users.startSession()
     const [own, stolen] = [
       await users.refresh(session.refresh_token),
@@ -78,7 +78,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('if a refresh token is used twice and one of the two new tokens is used at once, a browser with the other one stays logged in', async () => {
+  test('if a refresh token is used twice and one of the two resulting tokens is used at once, the other resulting token stays valid', async () => {
     const session = await users.startSession()
     const [used, kept] = [
       await users.refresh(session.refresh_token),
@@ -89,7 +89,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(kept.data.refresh_token)).status).toBe(200)
   })
 
-  test('if a refresh token is used twice and two clients continue with one new token each, both are logged out, even if one renews at once', async () => {
+  test('if two clients continue a session with different tokens from the same refresh token, both are logged out, even if one renews its token immediately', async () => {
     const session = await users.startSession()
     const [own, stolen] = [
       await users.refresh(session.refresh_token),
@@ -103,7 +103,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect(outcome(await users.refresh(third.data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('if several requests use the same refresh token at the same time, each gets a working refresh token', async () => {
+  test('if several requests renew a session with the same refresh token at the same time, each gets a new refresh token that works', async () => {
     service.stopClock()
     const session = await users.startSession()
     const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))
@@ -114,7 +114,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect(next.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('if a reused refresh token ends its session while a token refresh is running, no valid token of the session remains', async () => {
+  test('if reusing an old refresh token ends a session while the session is being refreshed, no token of the session is valid afterward', async () => {
     for (let round = 0; round < 10; round++) {
       const session = await users.startSession()
       const { data } = await users.refresh(session.refresh_token)

@@ -117,7 +117,7 @@ const noPicture = 'logo.data: must be a PNG, JPEG or WebP picture'
 const damaged =
   'logo.data: must be one complete picture with no data after its end; save the picture as a new file in an image editor'
 
-describe('the service rejects invalid branding', () => {
+describe('branding with an invalid value, such as a color that is too light, is rejected', () => {
   test.each<[what: string, fields: object, message: string]>([
     ['a color that is too light', { color: '#777777' }, tooLight],
     ['a color by name', { color: 'teal' }, 'color: must be a color in the form #rrggbb, such as #0f766e'],
@@ -236,7 +236,7 @@ describe("a logo's public URL serves only the current logo", () => {
     ['image/jpeg', pictures.jpeg],
     ['image/webp', pictures.lossyWebp],
   ])(
-    'a logo of the type %s is returned unchanged, may be cached forever, and cannot run as a page in the browser',
+    'a logo of the type %s is returned unchanged, may be cached forever, and cannot run as a web page in a browser',
     async (type, file) => {
       const { data } = await set({ logo: asLogo(file, type) })
       const { status, answer, bytes } = await logoOf(data.logo.url)

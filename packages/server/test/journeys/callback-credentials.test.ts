@@ -35,9 +35,7 @@ async function withWorker(): Promise<void> {
 type Shop = Awaited<ReturnType<typeof merchantWith>>
 const pathOf = ({ provider, accountId }: Shop) => `/v1/providers/${provider}/accounts/${accountId}`
 
-/**
- * Creates a merchant that uses the demo's provider account. Returns the merchant with the account's credentials.
- */
+/** Creates a merchant that uses the demo's provider account. Returns the merchant with the account's credentials. */
 async function shopAt(provider: string): Promise<Shop & { credentials: Record<string, string> }> {
   const shop = await merchantWith(app, demo, provider)
   const credentials = (await app.accountOf(shop.accountId))?.account.credentials as Record<string, string>
@@ -67,7 +65,10 @@ async function change(shop: Shop, body: { credentials?: Record<string, string>; 
   return answer.data
 }
 
-/** Returns the response to a settlement notification signed with the server key, as Midtrans would send it. */
+/**
+ * Sends a settlement notification to the service, signed with the server key as Midtrans would sign it, and
+ * returns the service's response.
+ */
 function settled(shop: Shop, { payment_code: order_id }: { payment_code: string }, serverKey: string) {
   const message = {
     order_id,
@@ -82,7 +83,7 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
   })
 }
 
-describe("a provider account's replaced credentials stay valid for a grace period", () => {
+describe("after a provider account's credentials are replaced, the old credentials still verify callbacks during a grace period", () => {
   test('a callback received before the account’s credentials were replaced is applied after the replacement', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
@@ -136,7 +137,7 @@ describe("a provider account's replaced credentials stay valid for a grace perio
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('at most five earlier sets of credentials stay valid, and changing credentials with a grace period of 0 hours invalidates all earlier sets', async () => {
+  test('callbacks can use up to five earlier sets of credentials, and a change with a grace period of 0 hours invalidates all earlier sets', async () => {
     const shop = await shopAt('midtrans')
     for (let n = 0; n < 7; n++) await change(shop, { credentials: { server_key: `Mid-server-${n}` } })
     const { rows } = await app.db.raw(
@@ -167,7 +168,7 @@ describe("a provider account's replaced credentials stay valid for a grace perio
     [{ inquire_above: -1 }, 'inquire_above: must be at least 0'],
     [{ inquire_above: 0.5 }, 'inquire_above: must be a whole number'],
   ])(
-    'a change of a provider account with %j is rejected with an error that names the invalid field',
+    'a request to update a provider account with %j is rejected with an error that names the invalid field',
     async (body, message) => {
       const shop = await shopAt('midtrans')
       expect(refusal(await owner('PATCH', pathOf(shop), body))).toEqual([
@@ -281,7 +282,7 @@ describe('a leaked callback token does not let an attacker credit a large amount
     expect(await statusOf(shop, payment)).toBe('pending')
     expect((await shop.ledger(payment.id)).data).toEqual([])
 
-    // Now the payer pays the payment, so the provider sends the same message that the attacker forged.
+    // Now the payer really pays, so the provider sends the same message that the attacker forged earlier.
     await simulate(demo, payment, 'paid')
     await until('the payment is paid', async () => (await statusOf(shop, payment)) === 'paid')
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount }])
@@ -294,7 +295,7 @@ describe('a leaked callback token does not let an attacker credit a large amount
     ['any amount if inquiries are disabled', amount, { inquire_above: null }],
     ['any amount if callbacks come only from listed addresses', amount, { callback_sources: ['127.0.0.1'] }],
   ])(
-    'a callback forged with the static token credits %s without a status inquiry',
+    "a callback that an attacker forged with the provider's static token credits %s, because such callbacks are credited without a status inquiry",
     async (_, sum, settings) => {
       const shop = await shopAt('xendit')
       await change(shop, settings)

@@ -15,8 +15,8 @@ const shop = await merchantWith(app, demo, 'midtrans')
 
 const COUNT = 60
 /**
- * The number of bytes by which a page may exceed MAX_PAGE_BYTES. A page may be larger because this limit does
- * not count the JSON around the callbacks.
+ * How many bytes a page may have in addition to MAX_PAGE_BYTES, which does not count the JSON around the
+ * callbacks.
  */
 const ENVELOPE_BYTES = 2_000
 

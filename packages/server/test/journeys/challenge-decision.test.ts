@@ -114,7 +114,7 @@ describe('the Owner can credit a challenged payment without the provider’s con
     ['failed', 'deny'],
     ['cancelled', 'cancelled'],
   ])(
-    'a credit without the provider’s confirmation is reversed when the provider reports the payment as %s',
+    'if a payment was credited without the provider’s confirmation, the credit is reversed when the provider reports the payment as %s',
     async (outcome, word) => {
       const before = await shop.balance()
       const payment = await credited()
@@ -134,7 +134,7 @@ describe('the Owner can credit a challenged payment without the provider’s con
     },
   )
 
-  test('money that the provider reports later confirms an unconfirmed credit and is not credited a second time', async () => {
+  test('if a payment was credited without the provider’s confirmation, money that the provider reports later counts as this credit and is not credited again', async () => {
     const payment = await credited()
     await simulated(payment, 'paid', { copies: 5 })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -143,7 +143,7 @@ describe('the Owner can credit a challenged payment without the provider’s con
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test("if less money arrives than was credited without confirmation, the credit is reversed in full, and the arrived money awaits the Owner's decision", async () => {
+  test('if less money arrives than was credited without confirmation, the credit is completely reversed, and the Owner decides on the money that arrived', async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -183,7 +183,7 @@ test('a decision on a challenged payment is rejected if without_confirmation is 
 })
 
 // This test must be the last one, because it moves the clock by an hour. The Owner's access token has then expired.
-test("a credit without the provider's confirmation is reversed even if the provider's expiry callback was lost", async () => {
+test("if a payment credited without the provider's confirmation expires at the provider, the credit is reversed even if the provider's callback is lost", async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })
   advance(60 * 60_000)

@@ -15,8 +15,8 @@ const listed = async (): Promise<Challenged[]> => (await page('limit=100')).item
 const place = async (id: string) => (await listed()).find(each => each.payment_id === id)
 
 /**
- * Creates a payment for a new tenant, which the provider has held for review since the given time. Returns the
- * payment's id.
+ * Creates a new tenant with a payment that the provider has held for review since the given time. Returns the payment's
+ * ID.
  */
 async function held(name: string, at: Date): Promise<string> {
   const { tenantId, id } = await insertPendingPayment(app.db, {
@@ -31,13 +31,13 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // Two of the payments were challenged at the same time. The order in which the payments were challenged differs from
-  // the order in which they were created.
+  // Creates four challenged payments to test the order of the list. Two were challenged at the same time, and the
+  // others not in the order in which they were created.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
 
-test('the list of challenged payments (held for review) shows each tenant’s payments with all known details', async () => {
+test('the list of challenged payments (held for review) shows each tenant’s payments with the tenant, provider, amount, reason and customer', async () => {
   const suspected = await created()
   await simulated(suspected, 'challenged')
   expect(await place(suspected.id)).toMatchObject({
@@ -55,7 +55,7 @@ test('the list of challenged payments (held for review) shows each tenant’s pa
   expect(await place(made[0] as string)).toMatchObject({ tenant_name: 'Toko 0', mode: 'live' })
 })
 
-test('an underpaid payment is not listed as challenged, but its money is listed as unexpected money', async () => {
+test('an underpaid payment is not listed among the challenged payments, but the money received for it is listed as unexpected money', async () => {
   const held = await created()
   await simulated(held, 'challenged')
   expect(await place(held.id)).toBeDefined()
@@ -68,7 +68,7 @@ test('an underpaid payment is not listed as challenged, but its money is listed 
   }
 })
 
-test('a challenged payment stays in the list until it is decided on, paid, or cancelled', async () => {
+test('a challenged payment stays in the list until the Owner decides on it, the provider reports it as paid, or the merchant cancels it', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -99,7 +99,7 @@ test('the list of challenged payments (held for review) starts with the payment 
   expect(paged).toEqual(expect.arrayContaining(made))
 })
 
-test('the list of challenged payments (held for review) returns an error if the cursor is invalid', async () => {
+test('a request for the list of challenged payments (payments held for review) returns 400 if its cursor is invalid', async () => {
   for (const none of ['none', Buffer.from('a b c').toString('base64url')])
     expect((await owner('GET', `/v1/challenged-payments?cursor=${none}`)).status).toBe(400)
 })

@@ -26,7 +26,7 @@ async function loggedIn() {
   return { user, session: await users.startSession(user) }
 }
 
-describe('a user changes the password', () => {
+describe('a logged-in user can change the password', () => {
   test('after a password change, only the new password can be used to log in', async () => {
     const { user, session } = await loggedIn()
     const { status, data } = await users.changePassword(session.access_token, user.password, NEXT)
@@ -83,7 +83,7 @@ describe('a user changes the password', () => {
     }
   })
 
-  test('if two password changes run at the same time, only one succeeds, and only its password can be used', async () => {
+  test("if a user changes the password twice at the same time, one change fails, and only the other change's password works", async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(

@@ -1,4 +1,4 @@
-// Tests the list of payment channels (banks, stores, and wallets), which shows a merchant in the dashboard how its
+// Tests the list of payment channels (banks, stores and wallets). In the dashboard, this list shows merchants how their
 // customers can pay.
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'

@@ -20,8 +20,8 @@ let merchants: Awaited<ReturnType<typeof merchantWith>>[]
 
 beforeAll(async () => {
   ;({ app, demo, advance, stopClock } = await testApp())
-  // Disables the circuit breakers, because all of them would open under the faults, and charges would then not go to
-  // the provider that the seed selects.
+  // Disables the circuit breakers. Otherwise, the simulated faults would open all of them, and charges would not go to
+  // the provider that the random seed selects.
   app.health.isOpen = () => false
   merchants = await Promise.all([...app.providers.keys()].map(code => merchantWith(app, demo, code)))
 })
@@ -81,8 +81,8 @@ const count = async (sql: string): Promise<number> =>
   Number((await app.db.raw<{ rows: { count: bigint }[] }>(sql)).rows[0]?.count)
 
 /**
- * Waits until all status inquiries that are due now are done. The wait is needed because the periodic job claims
- * payments for inquiry every second, and afterwards the provider's response can still be outstanding.
+ * Waits until all status inquiries that are due now are done. The service's periodic job claims due payments only once
+ * a second, and the provider's response arrives even later.
  */
 const nothingDue = () =>
   until(
@@ -120,7 +120,8 @@ test(`despite faults at every provider, the ledger contains all money paid for $
     isPaid: random() < 0.8,
     isSilent: random() < 0.1,
   }))
-  // The service does not charge a payment whose creation took longer than five seconds, which a busy machine can need.
+  // The clock is stopped, because the service does not charge a payment whose creation took longer than five seconds.
+  // On a busy machine, creating a payment can take that long.
   const startClock = stopClock()
   const unanswered = await atOnce(AT_ONCE, plans, async ({ n, merchant, amount }) => {
     const { status, data, text } = await merchant.create(orderOf(n, merchant.provider, amount), `chaos-${n}`)
@@ -131,7 +132,8 @@ test(`despite faults at every provider, the ledger contains all money paid for $
   const lost = unanswered.filter(code => code === undefined).length
   expect(lost).toBeGreaterThan(PAYMENTS * 0.15)
 
-  // Reads the orders from the providers, because payers also pay orders whose create request got no response.
+  // Reads the orders from the providers instead of the responses to the create requests, because payers also
+  // pay orders whose create request got no response.
   const orders = await ordersAtProviders()
   const ordered = new Set(orders.map(({ reference }) => reference))
   expect(ordered.size).toBe(orders.length)
@@ -139,7 +141,8 @@ test(`despite faults at every provider, the ledger contains all money paid for $
     "select idempotency_key as key, payment_code as code from payments where idempotency_key like 'chaos-%'",
   )
   const codes = new Map(byKey.rows.map(({ key, code }) => [key, code]))
-  // A busy machine may still not send a few charges in time. The provider then has no orders for these payments.
+  // On a busy machine, the service may be too slow to send a few of the charges. The provider then has no orders for
+  // these payments.
   const charged = plans.filter(({ n }) => ordered.has(codes.get(`chaos-${n}`) as string))
   expect(charged).toHaveLength(orders.length)
   expect(charged.length).toBeGreaterThan(PAYMENTS * 0.95)
@@ -149,14 +152,14 @@ test(`despite faults at every provider, the ledger contains all money paid for $
     await simulate(demo, { payment_code: code }, 'paid', isSilent ? { silently: true } : {})
   })
 
-  // Moves the clock in steps. The first steps make the service resolve unknown outcomes. The later steps trigger the
-  // status inquiries before, at, and after the payments' expiry.
+  // The first steps of the clock make the service resolve unknown outcomes. The later steps trigger the status
+  // inquiries before, at, and after the payments' expiry.
   for (const minutes of [1, 6, EXPIRY_MINUTES - 8, 3, 6]) {
     advance(minutes * 60_000)
     await nothingDue()
   }
-  // After a status inquiry times out, the next inquiry follows an hour later. The clock therefore moves by an
-  // hour at a time until no payment has another inquiry scheduled.
+  // After a status inquiry times out, the next inquiry follows an hour later. The test therefore advances its
+  // clock by an hour at a time, until no payment has another inquiry scheduled.
   await until(
     'no payment has a further inquiry',
     async () => {

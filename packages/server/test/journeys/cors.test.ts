@@ -31,7 +31,7 @@ const readable = {
     'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy',
 }
 
-test('a web page from another origin can read the data to which its API key or token gives access', async () => {
+test('a web page of another origin can read a response if it sends the request with an API key or token', async () => {
   const read = await ask('GET', payments, { authorization: `ApiKey ${demo.client.test_key}` })
   expect([read.status, corsHeadersOf(read)]).toEqual([200, readable])
   const document = await ask('GET', '/openapi.json')
@@ -67,11 +67,11 @@ test('a CORS preflight for GET needs no credential, and the browser may cache it
   ])
 })
 
-test("a CORS preflight that names an API key is not rejected, even if the key's rate limit is exceeded", async () => {
+test('a CORS preflight request is not rejected because of a rate limit, even if it contains an API key', async () => {
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })
-  // Sends three times as many requests as the tier's rate limit allows at once.
+  // Sends three times as many requests as the tier's rate limit allows in one burst.
   const answers = await Promise.all(
     Array.from({ length: 300 }, () =>
       ask('OPTIONS', payments, { 'access-control-request-method': 'GET', authorization: `ApiKey ${key}` }),

@@ -20,7 +20,7 @@ afterAll(async () => {
   await removePlace(place)
 })
 
-test('[M1] each of 300 payments with five concurrent callbacks is paid with one credit and one webhook', async () => {
+test('[M1] if each of 300 payments gets five concurrent callbacks, each payment is paid with exactly one credit and one webhook', async () => {
   const hook = await receiver(service.demo)
   const merchant = merchantOf(service.demo)
   const payments = await atOnce(AT_ONCE, [...Array(PAYMENTS).keys()], async n => {
@@ -84,8 +84,8 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       reference_id: payment.payment_code,
     })
   })
-  // Some webhooks are delayed. If a worker died during a delivery attempt, another worker repeats the attempt when the
-  // lease expires after 20 s. If an event has no job, it is found after another 25 s.
+  // Some webhooks arrive late. If a worker died during a delivery attempt, another worker repeats the attempt only when
+  // the lease expires. If an event has no job, a worker finds it only later.
   const isTold = (payment: Created) => hook.of(payment).length > 0
   await until('every webhook arrives', () => payments.every(isTold))
   const verifier = new Webhook(hook.secret)
@@ -105,7 +105,7 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
 
 /**
  * Checks the ledger entries directly in the database. Each entry's balance must equal the previous entry's balance plus
- * the entry's amount, and no version may be missing.
+ * the entry's amount, and no entry may be missing in the sequence of versions.
  */
 async function expectRightChain(): Promise<void> {
   const client = new pg.Client({ host: `${place.dataDir}/socket`, user: 'gapura', database: 'gapura' })

@@ -30,8 +30,8 @@ async function countWaiting(db: Db): Promise<number> {
   return rows[0].count
 }
 
-describe('daily reconciliation reports a payment that differs at the provider or in the ledger', () => {
-  test('a payment that only the provider reports as paid is a reconciliation difference until both sides agree', async () => {
+describe("daily reconciliation reports a payment that differs from the provider's data or from the ledger", () => {
+  test('a payment that only the provider reports as paid is a reconciliation difference until the service also records it as paid', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -53,7 +53,7 @@ describe('daily reconciliation reports a payment that differs at the provider or
     expect(await closed()).toEqual([
       expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
     ])
-    // Reconciliation finds the same difference again each morning, but stores it only once.
+    // The next reconciliation finds the same difference again, but does not store it a second time.
     await reconcile(3)
     expect(await open()).toHaveLength(1)
   })
@@ -68,18 +68,19 @@ describe('daily reconciliation reports a payment that differs at the provider or
   })
 })
 
-describe('each day is reconciled by one run for each mode', () => {
+describe('each day is reconciled in one run per mode (live or test)', () => {
   test('a daily reconciliation run is due at 06:00 in Jakarta and covers the previous day', () => {
     expect(latestDueDay(new Date('2026-11-20T05:59:59+07:00'))).toBe('2026-11-18')
     expect(latestDueDay(new Date('2026-11-20T06:00:00+07:00'))).toBe('2026-11-19')
   })
 
-  test('each daily reconciliation runs only once, even if several workers start it concurrently', async () => {
+  test('the daily reconciliation of each mode runs only once a day, even if several workers start it concurrently', async () => {
     const { app, createPaidThere, asWorker, open, run } = await dailyShop()
     await createPaidThere(3)
     const { changes, asked } = countingInquiries(app)
     const together = () => Promise.all(Array.from({ length: 8 }, () => asWorker(changes)))
-    // A worker that has finished the run for one mode may start the run for the other mode in the same pass.
+    // When a worker has finished the reconciliation run for one mode (live or test), it may start the run for
+    // the other mode in the same pass of its job.
     const passes = [...(await together()), ...(await together())].filter(pass => pass !== undefined)
     expect(passes.map(({ mode }) => mode).sort()).toEqual(['live', 'test'])
     expect(asked()).toBe(3)
@@ -93,7 +94,8 @@ describe('each day is reconciled by one run for each mode', () => {
       await claimDueRun(tx as unknown as Db, today)
       const claimed = claimDueRun(app.db, today)
       await until('the second worker waits for the lock', async () => (await countWaiting(app.db)) === 1)
-      // The first worker's transaction commits while the second worker waits for the row lock.
+      // The first worker's transaction commits only after this function returns. Until then, the second
+      // worker waits for the row lock.
       return () => claimed
     })
     expect(await other()).toBeUndefined()
@@ -122,8 +124,8 @@ describe('each day is reconciled by one run for each mode', () => {
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'test', left: 0n, differences: 20n })
     expect(asked()).toBeLessThanOrEqual(20 - answered)
-    // The first worker was only slow and now continues. Its later writes must have no effect, because another
-    // worker has taken over the run.
+    // The first worker was only slow, but another worker has taken over its reconciliation. The first worker
+    // now continues, and its later writes must have no effect.
     wake()
     await expect(dying).rejects.toThrow('another process took over')
     expect(await open()).toHaveLength(20)
@@ -131,7 +133,7 @@ describe('each day is reconciled by one run for each mode', () => {
     expect(await run()).toMatchObject({ inquiry: 20n, differences: 20n })
   })
 
-  test("if a daily reconciliation run's worker stops, another worker can continue the run immediately", async () => {
+  test('if the worker of a daily reconciliation run stops, another worker can continue the run immediately', async () => {
     const { app, createPaidThere, asWorker, open } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -151,7 +153,7 @@ describe('each day is reconciled by one run for each mode', () => {
     expect(await open()).toHaveLength(20)
   })
 
-  test('if a daily reconciliation run could not check an account, it does not count as balanced and is retried later', async () => {
+  test('if a daily reconciliation run could not check an account, the run does not count as balanced and is retried later', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await asWorker()
@@ -176,8 +178,7 @@ describe('each day is reconciled by one run for each mode', () => {
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // After 32 failed status inquiries in a row, the run sends no further inquiries. When it stops, fewer than 16 other
-    // inquiries are in flight.
+    // After 32 failed inquiries in a row, no further inquiries start, but up to 15 others may be in flight already.
     expect(asked()).toBeLessThan(32 + 16)
   })
 
@@ -194,15 +195,15 @@ describe('each day is reconciled by one run for each mode', () => {
     expect(await run()).toMatchObject({ notChecked: [{ payments: 1, retried: true }] })
   })
 
-  test('a daily reconciliation run closes no differences while the provider does not respond', async () => {
+  test('a daily reconciliation run keeps all differences open while the provider does not respond', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, pay, forgetRuns } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await reconcile()
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // If the provider does not respond, the run compares the payment only with the ledger, so it must not close
-    // the difference.
+    // If the provider does not respond, the reconciliation run compares the payment only with the ledger. The
+    // run must therefore not close the open difference.
     await forgetRuns()
     while (await asWorker(providerAway(app)));
     expect(await open()).toHaveLength(1)
@@ -217,7 +218,7 @@ describe('each day is reconciled by one run for each mode', () => {
   })
 })
 
-test('the Owner gets one email for all new reconciliation differences together, and none for known ones, even if the mailbox of another user is rejected', async () => {
+test('the Owner gets one email about all new reconciliation differences, and none about known ones, even if the mailbox of another user is rejected', async () => {
   const { app, createPaidThere, reconcile, dataDir, demo } = await dailyShop()
   const mails = async () =>
     (await mailsTo(dataDir, demo.owner.email)).filter(text =>

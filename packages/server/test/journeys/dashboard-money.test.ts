@@ -41,7 +41,7 @@ test("the dashboard can read a payment's refundable amount and its channel's ref
     (await client.payments.standing.query({ payment_id: id })).refund_offer
   const payment = await paid(qris)
   await refund(payment, { amount: 4_000_000 })
-  // Otherwise, the refund could succeed while a later test compares sums.
+  // Waits for the refund, because the refund could otherwise succeed while a later test compares sums.
   await until(
     'the refund has succeeded',
     async () => (await shop.get(payment.id)).data.amount_refunded === 4_000_000,
@@ -91,7 +91,7 @@ test("the dashboard's payment report contains the refunded amount", async () => 
   expect((await sums())?.amount_refunded).toBe((before?.amount_refunded ?? 0) + 1_000_000)
 })
 
-test('the dashboard can read every version of a fee schedule, and lists only tenants whose fees the caller has set', async () => {
+test('in the dashboard, a tenant can read every version of a fee schedule that it has set, and lists only the tenants whose fees it has set', async () => {
   const tenant_id = demo.client.tenant_id
   const namesFor = async ({ fees }: typeof owner) =>
     (await fees.pricedTenants.query({})).items.map(item => item.tenant_id)

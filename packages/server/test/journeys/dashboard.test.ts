@@ -12,7 +12,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(demo.b
 const nonceIn = (policy: string | null) => /style-src 'self' 'nonce-([\w+/=]+)'/.exec(policy ?? '')?.[1]
 
 test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-8000-000000000001'])(
-  'GET %s returns the HTML document of the dashboard, and forbids caches to store it',
+  "GET %s returns the dashboard's HTML document with a header that forbids caching",
   async path => {
     const answer = await get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])

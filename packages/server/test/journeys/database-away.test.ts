@@ -1,5 +1,5 @@
-// Tests that the service reports a hanging or unavailable database at once, and that it recovers without a
-// restart.
+// Tests that new requests are rejected at once while the database hangs or is unavailable, and that the
+// service recovers without a restart.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -58,7 +58,7 @@ const untilWell = () =>
     async () => (await readiness()).status === 200 && (await merchant.create()).success,
   )
 
-test('while the database hangs, new requests are rejected at once, and after it recovers, all requests can be repeated', async () => {
+test('while the database hangs, new requests are rejected at once; after the database recovers, repeated requests create each payment once', async () => {
   await untilWell()
   proxy.freeze()
   const keys = [...Array(60)].map(() => randomUUID())
@@ -86,8 +86,8 @@ test('while the database hangs, new requests are rejected at once, and after it 
   proxy.mend()
   await untilWell()
   const repeat = () => Promise.all(keys.map(key => merchant.create({}, key)))
-  // A repeated request may have to wait. PostgreSQL may have stored the payment even though its insert got no response,
-  // and the payment's charge could still be in flight in another process.
+  // Some repeated requests may return 502 and must be sent once more. PostgreSQL may have stored the payment even
+  // though its insert got no response, so another process could still be charging the payment.
   for (const { status, headers } of await repeat())
     expect([status, headers.get('retry-after')]).toEqual(status === 502 ? [502, '5'] : [200, null])
   advance(20_000)

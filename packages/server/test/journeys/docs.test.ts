@@ -138,7 +138,7 @@ describe('documentation assets are served with their content type and cache head
     expect((await get('/docs/assets/search/minisearch.js')).status).toBe(200)
   })
 
-  test("if a documentation asset is requested under another version's URL, the response must not be cached", async () => {
+  test("if the version in a documentation asset's URL is not the current version, the response must not be cached", async () => {
     const answer = await get('/docs/assets/0123456789ab/style.css')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-cache')

@@ -50,8 +50,9 @@ const send = (body: string) =>
   })
 
 /**
- * Sends the callback form and waits until the service has processed it. If `isContradicted` is true, the service's
- * clock is advanced, because the service retries the inquiry until the callback is a minute old.
+ * Sends the callback form and waits until the service has processed it. If the inquiry contradicts the callback
+ * (`isContradicted`), the service's clock is advanced, because the service retries the inquiry until the callback is a
+ * minute old.
  */
 async function delivered(
   payment: Payment,
@@ -101,7 +102,7 @@ describe('forged Duitku callbacks change no payment', () => {
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('a genuine Duitku callback about a failed payment credits nothing if its result is changed to paid', async () => {
+  test('if the result in a Duitku callback about a failed payment is changed to paid, the callback credits nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'failed')
     await until('the payment is cancelled', async () => (await statusOf(payment)) === 'cancelled')
@@ -112,7 +113,7 @@ describe('forged Duitku callbacks change no payment', () => {
     expect(await creditsOf(payment)).toEqual([])
   })
 
-  test('a genuine Duitku callback about a paid payment reverses nothing if its result is changed to failed', async () => {
+  test('if the result code in a genuine Duitku callback is changed to report a failure, a paid payment stays paid and credited', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')
@@ -129,7 +130,7 @@ describe('forged Duitku callbacks change no payment', () => {
   })
 })
 
-describe('if money is received at Duitku, the service credits the amount that a status inquiry reports', () => {
+describe('a payment at Duitku is credited with the amount that a status inquiry reports, because callbacks alone are not proof', () => {
   test('money received at Duitku is credited once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })
@@ -139,7 +140,7 @@ describe('if money is received at Duitku, the service credits the amount that a 
     expect(hooksOf(payment)).toEqual(['payment.paid'])
   })
 
-  test('money received at Duitku is credited even if its callback is changed to report a failure', async () => {
+  test('money received at Duitku is credited even if the callback was changed so that it reports a failure', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     await delivered(payment, callbackOf(payment, '01'))

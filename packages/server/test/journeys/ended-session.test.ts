@@ -45,7 +45,7 @@ describe('when a session ends, its access tokens stop working', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test("a password reset invalidates the access tokens for all of the user's sessions, but no access tokens of other users", async () => {
+  test("a password reset invalidates the access tokens of all the user's sessions, but not the access tokens of other users", async () => {
     const { user, ended, other } = await knownEverywhere()
     const stranger = await knownEverywhere()
     await users.requestReset(user)
@@ -65,7 +65,7 @@ describe('when a session ends, its access tokens stop working', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test("reusing a refresh token invalidates only its own session's access tokens", async () => {
+  test('if a used refresh token is used again, only the access tokens of its own session become invalid', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     testing.advance(10_000)

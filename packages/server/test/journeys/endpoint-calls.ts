@@ -1,5 +1,5 @@
-// Calls the operations for additional webhook endpoints for operations.heavy.test.ts. Also prepares the data for
-// their API examples (example-scenes.ts).
+// Calls the operations for additional webhook endpoints (used by operations.heavy.test.ts). Also prepares the data
+// for the API examples of these operations (example-scenes.ts).
 
 import { exampleId } from '../../src/openapi/example-parts.ts'
 import { newId } from '../../src/values/id.ts'
@@ -11,8 +11,8 @@ import type { Stage } from './example-scenes.ts'
 const ENDPOINTS = '/v1/webhook-endpoints'
 
 /**
- * Creates an endpoint in test mode and returns its id. By default, its URL belongs to a receiver that accepts every
- * event.
+ * Creates an endpoint in test mode and returns its id. Unless `extra` contains a URL, the endpoint's URL belongs to a
+ * receiver that accepts every event.
  */
 export async function newEndpoint(client: Call, extra: object = {}): Promise<string> {
   const { data, text } = await client('POST', ENDPOINTS, {
@@ -39,8 +39,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation id to a function that calls the operation. `to` returns the callers. It must be called only when
- * one of the functions runs, because the callers log in after this map is created.
+ * Maps each operation ID to a function that calls the operation. `to` returns the callers. It is a function, because
+ * the callers log in only after this map is created.
  */
 export const endpointCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   /**
@@ -75,7 +75,7 @@ export const endpointCalls = (to: () => Callers): Record<string, () => Promise<A
   }
 }
 
-/** The field values that the webhook endpoint has in the API document's examples. */
+/** The field values of the webhook endpoint in the API document's examples. */
 const chosen = {
   mode: 'test',
   url: 'https://shop.example.com/hooks/gapura',

@@ -56,7 +56,7 @@ test.each([
   ['email address', { customer_email: 'siti.unik@example.com' }],
   ['phone number', { customer_phone: '+62 899 1111 2222' }],
 ])(
-  "if a payer is erased by %s, the personal data is erased in all of the tenant's payments with the same value, and in no others",
+  "if the payer to erase is identified by the %s, the personal data is erased in all of the tenant's payments with the same value, and in no others",
   async (_, body) => {
     const same = { customerEmail: 'Siti.Unik@Example.com', customerPhone: '089911112222' }
     const payments = [await pay(same), await pay(same)]
@@ -85,7 +85,7 @@ test('the audit log records the erasure of a payer’s data, but not the erased 
   expect(JSON.stringify(data.items)).not.toMatch(/siti|0812/i)
 })
 
-test("a request to erase payer data is rejected unless it identifies exactly one payer, and it does not find another tenant's payment", async () => {
+test("a request to erase payer data is rejected unless it identifies exactly one payer, and another tenant's payment is not found", async () => {
   const message = 'pass exactly one of payment_id, customer_email and customer_phone'
   for (const body of [{}, { customer_email: 'a@b.id', customer_phone: '0812' }])
     expect(refusal(await erase(body))).toEqual([400, 'BAD_REQUEST', expect.stringContaining(message)])

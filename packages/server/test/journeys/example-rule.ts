@@ -7,7 +7,7 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 const natures: [nature: string, looks: RegExp][] = [
   ['id', /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g],
   ['time', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g],
-  // Matches a time in the format that providers use.
+  // Matches a time in the format that providers use, such as 2026-01-31 09:30:00.
   ['time', /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g],
   ['day', /\b\d{4}-\d\d-\d\d\b/g],
   ['payment code', /\bGP\d{6}-[0-9A-HJKMNP-TV-Z]{10}\b/g],
@@ -34,7 +34,7 @@ const natures: [nature: string, looks: RegExp][] = [
 ]
 
 /**
- * The callback URL in the examples. The response must contain the same URL, because the caller chose it in an earlier
+ * The callback URL in the examples. A response must contain exactly this URL, because the caller set it in an earlier
  * request.
  */
 const told = 'https://shop.example.com/hooks/gapura'
@@ -63,10 +63,11 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
     return [...names].flatMap(name => {
       const at = place === '' ? name : `${place}.${name}`
       if (!(name in example))
-        return [`${at}: the example lacks this field; the response has ${JSON.stringify(answer[name])}`]
+        return [
+          `${at}: the example lacks this field, which has the value ${JSON.stringify(answer[name])} in the response`,
+        ]
       if (!(name in answer)) return [`${at}: the response lacks this field`]
-      // If the response has more items than the example, it contains a cursor for the next page, whereas the example
-      // does not.
+      // If the response has more items than the example, only the response contains a cursor for the next page.
       if (name === 'next_cursor' && example[name] === null) return []
       if (isDuration(name) && typeof example[name] === typeof answer[name]) return []
       return differencesFrom(example[name] as Json, answer[name] as Json, at)

@@ -23,7 +23,7 @@ import { endpointScenes } from './endpoint-calls.ts'
 import { bookScenes, feeScenes, refundScenes } from './money-scenes.ts'
 
 export type Scene = {
-  /** Maps each placeholder in the API examples to the real value that replaces it for this merchant. */
+  /** Maps each placeholder in the API examples to the merchant's real value that replaces it. */
   real: Record<string, string>
   /** The Authorization header for each kind of caller. */
   auth: { key: string; user: string; owner: string }
@@ -96,8 +96,8 @@ export function scenesOf(service: TestApp) {
     await scene.happens('paid', 'paid')
   }
   /**
-   * Adds merchants until the balance is the left node of a pair in the Merkle tree of ledger seals, because the
-   * documented example shows it in this position.
+   * Adds merchants until the balance is the left node of a pair in the Merkle tree of ledger seals (hashes), as in the
+   * documented example.
    */
   async function sealed(scene: Stage) {
     const other = await stage()
@@ -166,7 +166,7 @@ export function scenesOf(service: TestApp) {
     await record(scene)
   }
   const record = (scene: Stage) =>
-    until('the record of unexpected money exists', async () => {
+    until('the service has recorded the unexpected money', async () => {
       const { data } = await scene.asOwner(
         'GET',
         `/v1/unexpected-money?payment_id=${scene.real[exampleId(1)]}`,
@@ -314,8 +314,8 @@ export function scenesOf(service: TestApp) {
     },
     async listenForWebhooks(scene) {
       await scene.payment()
-      // The operation returns only events that occur after the request. The payment is therefore paid when the request
-      // reads the events for the first time.
+      // The operation returns only events that occur after the request. The scene therefore pays the payment when the
+      // request first reads the events.
       const onQuery = ({ sql }: { sql: string }) => {
         if (!/from webhook_events e\s+where tenant_id = \S+ and id > /.test(sql)) return
         app.db.off('query', onQuery)
@@ -366,7 +366,7 @@ export function scenesOf(service: TestApp) {
     assignUnexpectedMoney: moneyOfNobody,
     dismissUnexpectedMoney: refundedAtProvider,
     listReconciliationRuns: scene =>
-      until('the first reconciliation run has ended', async () => {
+      until('the first daily reconciliation run for live payments is complete', async () => {
         const { data } = await scene.asOwner('GET', '/v1/reconciliation-runs?mode=live&limit=1')
         return data.items[0]?.state === 'complete'
       }),

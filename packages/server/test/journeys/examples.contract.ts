@@ -39,8 +39,8 @@ let service: TestApp
 let sceneOf: ReturnType<typeof scenesOf>
 beforeAll(async () => {
   service = await testApp()
-  // Waits for the first ledger verification, because it counts all tenants' balances. If the tests created tenants
-  // before it ends, the count would differ from the documented one.
+  // Waits until the first ledger verification has ended. It counts all tenants' balances, so tests that create tenants
+  // earlier would change the count, which must equal the documented one.
   await until(
     'the first verification is over',
     async () => (await findLastVerification(service.app.db))?.endedAt ?? undefined,
@@ -99,18 +99,21 @@ const queries = documented.flatMap(operation =>
     .map(each => ({ title: `${operation.operationId}?${each.name}`, operation, parameter: each })),
 )
 
-test.each(queries)('$title: the example of the parameter is accepted', async ({ operation, parameter }) => {
-  const { method, path } = operation
-  const { real, auth } = await sceneOf(operation.operationId)
-  const filled = (operation.parameters ?? [])
-    .map(resolved)
-    .reduce((text, { name, schema }) => text.replace(`{${name}}`, String(schema.example)), path)
-  const query = new URLSearchParams({ [parameter.name]: String(parameter.schema.example) })
-  const answer = await http(method, service.demo.base_url + withReal(`${filled}?${query}`, real), {
-    auth: auth[callerOf(metas.get(operation.operationId))],
-  })
-  expect(answer.status, answer.text).toBe(200)
-})
+test.each(queries)(
+  'the service accepts the documented example of the query parameter $title',
+  async ({ operation, parameter }) => {
+    const { method, path } = operation
+    const { real, auth } = await sceneOf(operation.operationId)
+    const filled = (operation.parameters ?? [])
+      .map(resolved)
+      .reduce((text, { name, schema }) => text.replace(`{${name}}`, String(schema.example)), path)
+    const query = new URLSearchParams({ [parameter.name]: String(parameter.schema.example) })
+    const answer = await http(method, service.demo.base_url + withReal(`${filled}?${query}`, real), {
+      auth: auth[callerOf(metas.get(operation.operationId))],
+    })
+    expect(answer.status, answer.text).toBe(200)
+  },
+)
 
 test.each<[string, unknown, unknown]>([
   ['another amount', { amount: 10_000_000 }, { amount: 10_000_001 }],
@@ -125,7 +128,7 @@ test.each<[string, unknown, unknown]>([
   ['another item', [{ a: 1 }], [{ a: 2 }, { a: 1 }]],
   ['another value in JSON text', '{"a":1}', '{"a":2}'],
   ['another callback URL', 'https://shop.example.com/hooks/gapura', 'https://shop.example.com/'],
-])('a response with %s does not match its example', (_, example, answer) => {
+])('a response does not match its documented example if the response has %s', (_, example, answer) => {
   expect(differencesFrom(example as never, answer as never)).toHaveLength(1)
 })
 
@@ -157,8 +160,8 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
   const given = (operation.parameters ?? []).map(resolved)
   const values = (place: string) =>
     given
-      // Leaves out an optional query parameter without an example of this name, because its general example only shows
-      // the format of the value.
+      // Leaves out an optional query parameter if it has no example called `name`. The example in the parameter's
+      // schema only shows the format of the value.
       .filter(each => each.in === place && (each.required || each.examples?.[name]))
       .map(each => [each.name, named(each, name) ?? each.schema.example] as [string, string])
   const path = values('path').reduce((text, [key, value]) => text.replace(`{${key}}`, value), operation.path)
@@ -181,8 +184,8 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
 }
 
 /**
- * Returns the first credential that the operation allows, in this order: an API key, the merchant's user, the
- * Owner (the operator).
+ * Returns the caller whose credential the request uses: the API key if the operation allows it, otherwise the
+ * merchant's user if the operation allows it, otherwise the Owner (the operator).
  */
 function callerOf(meta: Meta | undefined): keyof Scene['auth'] {
   if (meta?.access === 'api_key' || meta?.access === 'tenant') return 'key'

@@ -1,5 +1,5 @@
-// Tests the emails that the service sends about a failing additional webhook endpoint, which is a real server in
-// the test.
+// Tests the emails that the service sends if deliveries to an additional webhook endpoint fail. The endpoint is
+// a real server in the test.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,9 +28,7 @@ test('a webhook endpoint that fails for an hour triggers one email, and triggers
   const { data: endpoint } = await client('POST', '/v1/webhook-endpoints', {
     ...{ mode: 'test', url, event_types: ['payment.paid'] },
   })
-  /**
-   * Pays a payment, then waits until the endpoint has received its event and responded with the current `status`.
-   */
+  /** Pays a payment, then waits until the endpoint has received its event and responded with the current `status`. */
   async function pay() {
     const { data: payment } = await merchantOf(demo).create()
     await simulate(demo, payment, 'paid')

@@ -18,11 +18,14 @@ import { createRequests, http, merchantOf, receiver, simulate, until } from '../
 let { app, demo }: TestApp = {} as TestApp
 let as: Managers
 let merchant: ReturnType<typeof merchantOf>
-/** The provider accounts in order of priority. Nothing listens at the address of the first account. */
+/**
+ * The merchant's provider accounts in order of priority. Charges at the first account fail, because nothing
+ * listens at its address.
+ */
 let accounts: [closed: string, ill: string, well: string]
 /**
- * Maps a customer's name to the error that the second account returns for this customer's payments. The second
- * account accepts all other payments.
+ * Maps a customer's name to the error with which the second provider account rejects this customer's payments. It
+ * accepts all other payments.
  */
 const faults = new Map<string, ProviderErrorKind>()
 const open = new Set<string>()
@@ -89,7 +92,7 @@ test('if the connection to a provider is refused, the next account is charged wi
 })
 
 test.each(['unavailable', 'inactive'] as const)(
-  'if the first account cannot be reached and the second one is %s, the third account is charged',
+  'if the first provider account cannot be reached and the second returns the error %s, the payment is charged at the third account',
   async fault => {
     faults.set(`${CUSTOMER} ${fault}`, fault)
     const key = randomUUID()
@@ -106,7 +109,7 @@ test.each(['unavailable', 'inactive'] as const)(
 )
 
 test.each(['declined', 'invalid'] as const)(
-  'a payment that a provider account reports as %s is rejected, and no other account is charged',
+  'if a provider account reports a charge as %s, the payment is rejected, and no further account is tried',
   async fault => {
     faults.set(`${CUSTOMER} ${fault}`, fault)
     const key = randomUUID()
@@ -128,7 +131,7 @@ test('[M20] after a charge with an unknown outcome, no other provider account is
   expect(await createRequests(demo, { payment_code: payment.paymentCode })).toEqual([])
 })
 
-test('if no account accepted a payment, a repeated request with its idempotency key tries all accounts again', async () => {
+test('if no provider account accepted a payment, a repeated request with the same idempotency key tries all accounts again', async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }
   expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
@@ -139,7 +142,7 @@ test('if no account accepted a payment, a repeated request with its idempotency 
   expect(new Set(references).size).toBe(6)
 })
 
-test('after many charge attempts, a repeated request gets a longer Retry-After and starts no charge', async () => {
+test('after 150 charge attempts, a repeated create request gets a longer Retry-After and starts no further charge', async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }
   await merchant.create(steered, key)
@@ -150,13 +153,14 @@ test('after many charge attempts, a repeated request gets a longer Retry-After a
   expect(await keptOf(key)).toMatchObject({ status: 'uncharged', attempt: 150 })
 })
 
-test("if the payer's data was erased before the create request is repeated, the charge contains the data from the request", async () => {
+test("if the payer's data was erased before a create request is repeated, the charge uses the payer's data from the repeated request", async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }
   await merchant.create(steered, key)
   const { tenantId, id } = await keptOf(key)
   expect(await eraseCustomers(app.db, tenantId, [id], new Date())).toBe(1)
-  // The sandbox is unavailable only for a payer with this name.
+  // The sandbox simulates an outage only for this payer name, so the error 502 shows that the charge
+  // contained the name.
   expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
   expect(await keptOf(key)).toMatchObject({ status: 'uncharged', attempt: 6, customerName: '' })
 })
@@ -169,7 +173,7 @@ test('a provider account with an open circuit breaker is skipped while another a
   open.clear()
 })
 
-test('if the circuit breakers of all accounts are open, the payment is still charged at one of the accounts', async () => {
+test('even if the circuit breakers of all provider accounts are open, a payment is charged at one of the accounts', async () => {
   for (const id of accounts) open.add(id)
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -192,7 +196,7 @@ async function call(accountId: string, reference: string, fields: object) {
   return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
 }
 
-test('if the provider reports that an earlier charge attempt failed, the payment stays open', async () => {
+test('a payment stays open if the provider reports the failure of an earlier charge attempt, because the payer can still pay the latest attempt', async () => {
   const key = randomUUID()
   const created = await merchant.create({}, key)
   await call(accounts[0], created.data.payment_code, { status_code: '202', transaction_status: 'expire' })
@@ -207,13 +211,13 @@ test('if the provider reports that an earlier charge attempt failed, the payment
   expect((await merchant.get(created.data.id)).data.status).toBe('pending')
 })
 
-test('money received through an earlier charge attempt is credited', async () => {
+test('if the payer pays the order of an earlier charge attempt, the payment becomes paid, and the money is credited to the merchant', async () => {
   const created = await merchant.create()
   await call(accounts[0], created.data.payment_code, {})
   await until('the payment is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
-  // The payer also pays the last attempt's order. Because the payment is already paid, this money is
-  // unexpected and awaits the Owner's decision.
+  // The payer also pays the last attempt's order. Because the payment is already paid, this money awaits the
+  // Owner's decision.
   await simulate(demo, created.data, 'paid')
   const { rows } = await until('the money is in the inbox', async () => {
     const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [

@@ -1,5 +1,5 @@
 // Verifies the error examples in the OpenAPI document. Every error response must match a documented example for its
-// operation and status. Every documented example must occur, except those in `unmet`.
+// operation and status. Every documented example must occur in a test, except those in the list `unmet`.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -141,7 +141,7 @@ const placeholderOf = (parent: string, name: string) =>
 
 const takes = (operation: Documented, name: string): boolean => operation.security.some(each => name in each)
 
-/** Returns the credential of a caller that may call the operation. */
+/** Returns the credential of a caller that may call the operation, or undefined if it needs no credential. */
 const callerOf = (operation: Documented, { auth }: Scene): string | undefined => {
   if (operation.security.length === 0) return undefined
   if (takes(operation, 'ApiKeyAuth')) return auth.key
@@ -310,10 +310,10 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ],
   ['listSettlementLines', 'an invalid cursor', { query: '?cursor=none' }, 'listSettlementLines'],
 ]
-/** The operations that the test calls twice, because only the second call returns the documented error. */
+/** The operations that a test must call twice, because only the second call returns the documented error. */
 const twice = new Set(['rotateApiKey', 'createUser'])
 
-test.each(own)('%s fails as documented: %s', async (operationId, _what, request, before) => {
+test.each(own)('%s returns the documented error for %s', async (operationId, _what, request, before) => {
   const operation = documented.find(each => each.operationId === operationId) as Documented
   const scene = await sceneOf(before ?? 'nothing')
   const auth = callerOf(operation, scene)
@@ -342,14 +342,14 @@ test.each(acceptKeys.map(operation => [operation.operationId, operation] as cons
   },
 )
 
-test('updateTenant returns the documented error if users try to suspend their own tenant', async () => {
+test('if users try to suspend their own tenant, updateTenant returns the error in the API document', async () => {
   const operation = documented.find(each => each.operationId === 'updateTenant') as Documented
   const { auth } = await sceneOf('nothing')
   const real = { [exampleId(10)]: service.demo.owner.tenant_id }
   hold(operation, await send(operation, { auth: auth.owner, real }))
 })
 
-test("creating a payment with an Owner's API key returns the documented error", async () => {
+test("creating a payment with an Owner's API key returns the error in the API document", async () => {
   const { key } = await createApiKey(service.app, null, service.demo.owner.tenant_id, {
     name: 'test',
     mode: 'test',
@@ -359,7 +359,7 @@ test("creating a payment with an Owner's API key returns the documented error", 
 })
 
 /**
- * Documented errors that no test in this file causes. Most of them require a service or provider fault, an
+ * Documented errors for which this file has no test. Most of them require a service or provider fault, an
  * exhausted limit, or a race.
  */
 const unmet = [
@@ -371,20 +371,20 @@ const unmet = [
   /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
   /^removePasskey 409 CONFLICT$/,
-  // createRefund's error INSUFFICIENT_BALANCE is tested in src/payments/refund/refund.test.ts, and resolveRefund's
-  // error INVALID_STATE_TRANSITION in refunds.test.ts.
+  // Other tests produce these errors: src/payments/refund/refund.test.ts tests INSUFFICIENT_BALANCE of createRefund,
+  // and refunds.test.ts tests INVALID_STATE_TRANSITION of resolveRefund.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
-  // second-factor.test.ts tests OTP_REQUIRED: for logins with a second factor, and for operations that need its
-  // recent confirmation.
+  // second-factor.test.ts tests OTP_REQUIRED: for logins with a second factor, and for operations that need its recent
+  // confirmation.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
-  // team.test.ts tests these 409 conflicts, which are caused by changes to a team's last admin and by invitations that
-  // have already been accepted.
+  // team.test.ts tests these 409 responses (CONFLICT). They are caused by changes to a team's last admin and by
+  // invitations that have already been accepted.
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]
 
-test("every documented error occurs in one of this file's tests or is in its list of exceptions", () => {
+test("every documented error occurs in a test of this file or is in the file's list of exceptions", () => {
   const all = documented.flatMap(operation =>
     Object.keys(operation.responses).flatMap(status =>
       Object.keys(examplesOf(operation, Number(status))).map(

@@ -18,7 +18,10 @@ import { randomRuns } from '../support/random-runs.ts'
 const { app, demo } = await testApp({ worker: false })
 const { owner } = await managersOf(demo)
 
-/** The first and last instants of November in Jakarta, the instants when a month begins in UTC, and a time between. */
+/**
+ * The test's times: the first and last instants of November in Jakarta, the instants when a month begins in UTC, and a
+ * time in between.
+ */
 const times = [
   '2026-10-31T23:59:59.999+07:00',
   '2026-11-01T00:00:00.000+07:00',
@@ -62,7 +65,10 @@ const money = fc.record({
       kind: fc.constantFrom<MoneyReturn['kind']>('refund', 'refund', 'chargeback'),
       percent: fc.constantFrom(1n, 33n, 50n, 100n),
       at: fc.nat({ max: times.length - 1 }),
-      /** Later, the provider reports another amount for it, or that it failed. */
+      /**
+       * The later correction of a refund or chargeback: the provider reports another amount, or reports that
+       * the refund or chargeback failed.
+       */
       corrected: fc.option(
         fc.record({ at: fc.nat({ max: times.length - 1 }), percent: fc.constantFrom(10n, 66n, null) }),
         { freq: 2 },
@@ -74,7 +80,10 @@ const money = fc.record({
 type Money = typeof money extends fc.Arbitrary<infer Of> ? Of : never
 type Action = { at: number; run: () => Promise<unknown> }
 
-/** The actions of a payment: its credit, its refunds and chargebacks, and their corrections and failures. */
+/**
+ * Creates a payment and returns its actions: the credit, the refunds and chargebacks, and the corrections and
+ * failures of these refunds and chargebacks.
+ */
 async function actionsOf(tenantIds: string[], { client, mode, channel, ...of }: Money): Promise<Action[]> {
   const tenantId = tenantIds[client] as string
   const fields = { tenantId, mode, ...channel, amount: of.amount, feeTerms: of.feeTerms }
@@ -137,7 +146,7 @@ const balancesOf = (tenantIds: string[], mode: Mode, account: 'fee:operator' | '
     return rows[0].balance as number
   })
 
-test('the fee report, the monthly statements, the ledgers and the books contain the same fees and margins', async () => {
+test('the fee report, the monthly statements, the ledgers and the double-entry accounts contain the same fees and margins', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(money, { minLength: 4, maxLength: 16 }), async payments => {
       const partner = await newTenant(app, demo, 'partner')
@@ -149,7 +158,8 @@ test('the fee report, the monthly statements, the ledgers and the books contain 
       const actions = (await Promise.all(payments.map(each => actionsOf(ids, each)))).flat()
       for (const [at, time] of times.entries()) {
         for (const action of actions.filter(each => each.at === at)) await action.run()
-        // The Partner is credited after some times, but not after the last instant of a month.
+        // The Partner's margins are credited only at some of these times, and never at the last instant of a
+        // month.
         if (at % 3 === 1) await creditPartnerMargins({ db: app.db, clock: () => time })
       }
 
@@ -223,7 +233,8 @@ test('the fee report, the monthly statements, the ledgers and the books contain 
         )
       }
     }),
-    // A smaller counterexample would take minutes, because each run creates and logs in users.
+    // The test ends at the first failure. The search for a smaller counterexample would take minutes, because
+    // each run creates and logs in users.
     { numRuns: randomRuns(40), endOnFailure: true },
   )
 })

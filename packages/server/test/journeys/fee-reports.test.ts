@@ -39,8 +39,8 @@ beforeAll(async () => {
 })
 
 /**
- * Computes payment fees independently of the service's code: uses floating-point numbers in rupiah, and rounds each
- * part of the fee separately.
+ * Computes payment fees in a different way than the service's code: uses floating-point numbers in rupiah, and rounds
+ * each part of the fee separately.
  */
 function recompute(amounts: number[]) {
   const fees = amounts.map(amount => {
@@ -83,7 +83,7 @@ describe("a month's fee statement lists one tenant's fees", () => {
   )
 })
 
-describe('the fee report shows callers their own fees or shares, and rejects invalid requests', () => {
+describe('the fee report shows each caller its own fees or its share of the fees, and rejects invalid requests', () => {
   const path = '/v1/reports/fees?from=2026-11-01&to=2026-11-30&group_by=channel'
 
   test('the fee report shows a Client its fees, and shows the Owner and the Partner their shares', async () => {
@@ -96,7 +96,7 @@ describe('the fee report shows callers their own fees or shares, and rejects inv
     expect((await client2('GET', path)).data.items).toEqual([])
   })
 
-  test('the fee report never adds test fees to live fees', async () => {
+  test('the fee report lists the fees of test mode and live mode separately and never adds them together', async () => {
     const { data } = await client('GET', `${path}&mode=all`)
     expect(data.items.map(({ mode }: { mode: Mode }) => mode)).toEqual(['live', 'test'])
   })
@@ -168,7 +168,7 @@ describe('fee reports and statements can be downloaded as spreadsheet files', ()
     )
   })
 
-  test('a fee report request with an unknown file style is rejected', async () => {
+  test('a request for a fee statement is rejected if its parameter for the file style has an unknown value', async () => {
     expect((await client('GET', `${statement}&style=pretty`)).error.message).toMatch(/^bad request: style: /)
   })
 })

@@ -52,7 +52,7 @@ test('a tenant without a fee schedule pays no fee, and its payments are stored w
 })
 
 describe('the operator can set a fee schedule for a Partner, whose Clients then pay these fees', () => {
-  test('a Client pays the operator’s fees until its Partner sets higher fees and receives the difference', async () => {
+  test('a Client pays the operator’s fees until its Partner sets higher fees; the Partner then receives what the Client pays above the operator’s fees', async () => {
     const set = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [bca] })
     expect(set).toMatchObject({ status: 200, data: { layer: 'operator', version: 1, rules: [bca] } })
     expect((await client('GET', previewPath('/v1/account'))).data).toEqual({
@@ -133,7 +133,7 @@ describe('a Client sees the fee schedule that it is charged now, and each later 
     expect(await fee()).toBe(100)
   })
 
-  test("until the operator's fee schedule for a Client starts, the Client sees the one for its Partner", async () => {
+  test("until the operator's fee schedule for a Client starts, the Client sees the operator's fee schedule for its Partner", async () => {
     const { setCost, ownFees, fee } = await newClient()
     await setCost({ rules: [], effective_from: start })
     expect(await ownFees()).toMatchObject({
@@ -147,7 +147,8 @@ describe('a Client sees the fee schedule that it is charged now, and each later 
     const { setPrice, setCost, ownFees, fee } = await newClient()
     await setPrice({ rules: [partnerRule] })
     await setPrice({ rules: [], effective_from: start })
-    // The Client never pays this version, because it starts and is replaced while the Partner's price applies.
+    // This version of the fees never applies to the Client, because it is replaced while the Partner's price still
+    // applies.
     await setCost({ rules: [{ ...none, fixed: 50 }], effective_from: '2097-01-01T00:00:00.000Z' })
     await setCost({ rules: [{ ...none, fixed: 75 }], effective_from: '2097-06-01T00:00:00.000Z' })
     expect(await ownFees()).toMatchObject({

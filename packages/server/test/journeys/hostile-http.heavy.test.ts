@@ -32,7 +32,7 @@ const create = 'POST /v1/payments/create HTTP/1.1'
  */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-describe('the end of an HTTP request must be unambiguous', () => {
+describe('an HTTP request whose end is ambiguous is rejected, and nothing after it is read', () => {
   const chunked = `0\r\n\r\n${smuggled}`
   test.each([
     ['Content-Length before chunked', ['Content-Length: 6', 'Transfer-Encoding: chunked'], chunked],
@@ -65,7 +65,7 @@ describe('the end of an HTTP request must be unambiguous', () => {
     expect(answers[0]?.headers.connection).toBe('close')
   })
 
-  test('the bytes after the Content-Length of an HTTP request are read as the next request', async () => {
+  test('after an HTTP request without a body, the next bytes on the connection are read as another request', async () => {
     const answers = await send(
       `${[methods, 'Host: gapura', auth].join('\r\n')}\r\n\r\n${head('GET /healthz HTTP/1.1')}`,
     )
@@ -91,7 +91,7 @@ describe('invalid HTTP/1.1 requests are rejected and do not affect other request
     expect(await send(head('CONNECT 127.0.0.1:5432 HTTP/1.1'))).toEqual([])
   })
 
-  test('a connection that ends in the middle of a request does not affect other requests', async () => {
+  test('if a client closes its connection in the middle of a request, other requests are still answered', async () => {
     const { port, hostname } = new URL(demo.base_url)
     for (const bytes of ['GET /v1', `${create}\r\nContent-Length: 100\r\n\r\n{"amount"`]) {
       const socket = connect(Number(port), hostname)
@@ -101,7 +101,7 @@ describe('invalid HTTP/1.1 requests are rejected and do not affect other request
   })
 })
 
-describe('unusual HTTP requests do not disrupt the server', () => {
+describe('the server answers unusual HTTP requests with the expected status and continues to work', () => {
   test.each([
     ['with HTTP/1.0', [`GET /v1/active-methods HTTP/1.0`], 200],
     ['with an absolute URL', ['GET http://elsewhere.example/v1/active-methods HTTP/1.1'], 200],
@@ -119,7 +119,7 @@ describe('unusual HTTP requests do not disrupt the server', () => {
     ['with TRACE', ['TRACE /v1/active-methods HTTP/1.1'], 405],
     ['with HEAD', ['HEAD /v1/active-methods HTTP/1.1'], 200],
   ])(
-    'an unusual request gets the normal response of its path: %s',
+    'an unusual HTTP request %s gets a regular response with a request ID',
     async (_, [line = '', ...headers], status) => {
       const [answer] = await send(Buffer.from(head(line, auth, ...headers), 'latin1'))
       expect(answer?.status).toBe(status)
@@ -135,7 +135,7 @@ describe('unusual HTTP requests do not disrupt the server', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true)
   })
 
-  test('a client that waits for each response never reaches the limit of pipelined requests', async () => {
+  test('a client that waits for each response can send 100 requests on one connection, because only pipelined requests are limited', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
     const statuses: (number | undefined)[] = []
@@ -160,7 +160,7 @@ describe('unusual HTTP requests do not disrupt the server', () => {
     expect(codeOf(answer as RawAnswer)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test('a request line without an HTTP version is read as HTTP/0.9, which has no headers', async () => {
+  test('the service reads a request line without an HTTP version as HTTP/0.9, so the request has no headers and is unauthorized', async () => {
     const answers = await send('GET /v1/active-methods\r\n\r\n')
     expect(answers.map(codeOf)).toEqual([[401, 'UNAUTHORIZED']])
   })
@@ -171,7 +171,7 @@ describe('unusual HTTP requests do not disrupt the server', () => {
   })
 })
 
-describe('a path that only resembles a known path is not served as that path', () => {
+describe('a path that only resembles a known path, for example with a double slash, is not served as the known path', () => {
   test.each([
     '//v1/active-methods',
     '/v1//active-methods',
@@ -208,7 +208,7 @@ describe('a path that only resembles a known path is not served as that path', (
     '/trpc/constructor',
     '/trpc/payments.__proto__',
     '/trpc/payments.get.constructor',
-  ])('the path %s is not treated as the known path that it resembles', async path => {
+  ])('the path %s returns 404, although it resembles a known path', async path => {
     const [answer] = await send(head(`GET ${path} HTTP/1.1`, auth))
     expect(answer?.status).toBe(404)
   })
@@ -228,7 +228,7 @@ describe('a path that only resembles a known path is not served as that path', (
   })
 })
 
-describe('invalid request bodies are rejected', () => {
+describe('invalid request bodies are rejected, for example bodies with a duplicate key or invalid UTF-8', () => {
   const post = async (body: string | Buffer, ...headers: string[]) => {
     const bytes = Buffer.from(body as string)
     const lines = [auth, 'X-Idempotency-Key: hostile', 'Content-Type: application/json', ...headers]
@@ -291,7 +291,7 @@ describe('invalid request bodies are rejected', () => {
     },
   )
 
-  test('request body keys named like prototype properties are ignored and change no prototype', async () => {
+  test('request body keys such as __proto__ or constructor are ignored and do not change any JavaScript prototype', async () => {
     for (const members of [
       '"__proto__":{"amount":10000000}',
       '"constructor":{"prototype":{"amount":10000000}}',

@@ -1,4 +1,4 @@
-// Tests the HTTP standard's requirements for the responses of every operation.
+// Tests that the responses of every operation meet the requirements of the HTTP standard.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -33,13 +33,13 @@ test.each([
   ['/trpc/methods.activeMethods?input=%7B%7D', undefined, schemes],
   ['/trpc/methods.activeMethods?input=%7B%7D', 'Bearer wrong', invalid],
 ])(
-  'a 401 response of %s to the Authorization header %s names the authentication schemes',
+  'if %s responds with 401 to the Authorization header %s, the response names the authentication schemes',
   async (path, authorization, challenge) => {
     expect(await challengeOf(path, authorization)).toEqual([401, challenge])
   },
 )
 
-test('the 401 response to a login with a wrong password names the authentication schemes', async () => {
+test('if a login fails because of a wrong password, the 401 response names the authentication schemes of the API', async () => {
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
 })
 
@@ -49,7 +49,7 @@ test("a HEAD request gets the same headers as a GET request, including the body'
     .map(({ path }) => path)
   expect(paths.length).toBeGreaterThan(10)
   for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/v1/payments/none']) {
-    // The operation that returns webhook events is skipped, because the request would wait for an event.
+    // Skips the operation that returns webhook events, because the request would wait for an event.
     if (path === '/v1/account/webhook/events') continue
     const ask = async (method: string) => {
       const response = await fetch(demo.base_url + path, { method, headers: { authorization: bearer } })
@@ -91,7 +91,7 @@ test('a request over HTTP/1.0 needs no Host header', async () => {
 })
 
 test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 'NaN', '101', '0'])(
-  'a limit of %j, like any other invalid integer in a query, is rejected with an error that states which integers are valid',
+  'an invalid integer in a query, such as a limit of %j, is rejected with an error that states which integers are valid',
   async text => {
     const value = encodeURIComponent(text)
     for (const [path, name, auth] of [
@@ -99,7 +99,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
       ['/v1/account/api-keys', 'limit', bearer],
       ['/v1/account/webhook/events', 'wait_seconds', key],
     ] as const) {
-      // Skips 0 for wait_seconds, because 0 is a valid value of this parameter.
+      // The value 0 is skipped for wait_seconds, because it is valid there.
       if (name === 'wait_seconds' && text === '0') continue
       const { status, error } = await http('GET', `${demo.base_url}${path}?${name}=${value}`, { auth })
       expect([status, error?.message]).toEqual([

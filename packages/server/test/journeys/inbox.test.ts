@@ -11,7 +11,7 @@ import { type Answer, simulate, until } from '../support/merchant.ts'
 const { app, demo, accountId, managers, owner, ...bench } = await inboxBench()
 const { applied, tell, created, simulated, paid, recordOf, decide, entriesOf } = bench
 
-/** Records received money without a receipt ID, as if the provider had not sent an ID for this money. */
+/** Records received money as if the provider had reported it without a receipt ID. */
 const arrived = (payment: Paid, amountPaid: bigint) =>
   app.recordInBatch({
     tenantId: demo.client.tenant_id,
@@ -21,8 +21,8 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
     cause: 'inquiry',
   })
 
-describe('money that a provider reports again with a higher amount is counted once', () => {
-  test('money that a provider reports several times without an id counts once, with the largest reported amount', async () => {
+describe('if a provider reports the same money again with a higher amount, the money is not counted twice', () => {
+  test('if a provider reports the same money several times without an id, the money counts once, with the largest reported amount', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
     const record = await recordOf(payment)
@@ -36,7 +36,7 @@ describe('money that a provider reports again with a higher amount is counted on
     ])
   })
 
-  test('a refund of an overpayment returns the excess by default, even if the provider first reported only a partial amount', async () => {
+  test('refunding an overpayment returns the excess by default, even if the provider first reported only a part of the amount', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -66,13 +66,15 @@ test('after the Owner has rejected a payment, a repeated report of a partial amo
   ])
 })
 
-test('money that the provider has reversed cannot also be refunded, even if its ID was reported later', async () => {
+test('money that arrived without an ID cannot be refunded after the provider has reversed it, even if the ID was reported only later', async () => {
   const payment = await created()
   await arrived(payment, 4_000_000n)
   const record = await recordOf(payment)
   await simulated(payment, 'paid')
   await simulated(payment, 'failed')
-  expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/the ledger already has this debit$/)
+  expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(
+    /the ledger already contains the debit of this money$/,
+  )
   expect(await entriesOf(payment)).toEqual([
     ['credit', 10_000_000],
     ['debit', 10_000_000],
@@ -95,8 +97,8 @@ describe('the Owner decides on unexpected money in the inbox', () => {
         'CONFLICT',
         expect.stringMatching(/^conflict: this record was already (accepted|refunded) at /),
       ])
-    // Two decisions can succeed, because the Owner (the operator) can accept money and then refund it. No decision is
-    // possible after a refund.
+    // Up to two decisions on the same money can succeed, because the Owner (the operator) can accept the money and then
+    // refund it. After a refund, no decision is possible.
     const { status } = (await owner('GET', `/v1/unexpected-money/${id}`)).data
     expect(status).toBe('refunded')
     expect(won.length).toBeLessThanOrEqual(2)
@@ -118,7 +120,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect(entries).toEqual([['credit', 10_000_000]])
   })
 
-  test('unexpected money in the inbox is assigned to the payment with the entered code (case-insensitive)', async () => {
+  test('the Owner can assign unexpected money to a payment by its payment code, in uppercase or lowercase', async () => {
     await tell(`INV-${randomUUID()}`)
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
     const payment = await created()
@@ -147,7 +149,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect((await deciding.answer).status).toBe(200)
   })
 
-  test('if the Owner accepts one of two partial amounts, the other amount is not credited', async () => {
+  test('if two partial payments for a payment wait for the Owner and the Owner accepts one of them, only its amount is credited', async () => {
     const payment = await paid(4_000_000)
     const named = await recordOf(payment)
     const nameless = newId()
@@ -184,7 +186,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     ])
   })
 
-  test('a decision in the inbox does not deadlock with a concurrent report of more money', async () => {
+  test('a decision on unexpected money does not deadlock with a simultaneous report of more money for the same payment', async () => {
     for (let round = 0; round < 5; round++) {
       const payment = await paid(4_000_000)
       const { id } = await recordOf(payment)

@@ -59,7 +59,8 @@ test("money that would raise a balance above the maximum awaits the Owner's deci
   expect(refused.error.message).toContain(`the balance would exceed its maximum of ${LARGEST} cents`)
   expect(await recordOf(second)).toMatchObject({ status: 'open' })
 
-  // Reversing the first payment lowers the balance, so the second payment can now be accepted.
+  // Reversing the first payment lowers the balance, so that accepting the second payment does not exceed the
+  // maximum balance.
   await simulated(first, 'failed')
   expect(await shop.balance()).toBe(Number(LARGEST) - 10_000_000)
   await decide((await recordOf(second)).id, 'accept')

@@ -38,7 +38,7 @@ async function challengedPayment(): Promise<string> {
 }
 
 describe('an operation that cannot run in one transaction', () => {
-  test('repeating the redelivery of failed webhooks with its key returns the first response and redelivers nothing again', async () => {
+  test('repeating the redelivery of failed webhooks with the same idempotency key returns the first response and redelivers no webhook again', async () => {
     await call('client', 'PUT', '/v1/account/webhook', { callback_url: 'http://127.0.0.1:9/hook' })
     const redeliver = (key: string, since = '2026-01-01T00:00:00Z') =>
       call('client', 'POST', '/v1/webhook-deliveries/redeliver', { since }, key)
@@ -54,7 +54,7 @@ describe('an operation that cannot run in one transaction', () => {
     expect(await auditEntries('webhook.redeliver_failed')).toBe(made + 1)
   })
 
-  test('repeating a decision about a challenged payment with its key returns the first response', async () => {
+  test('repeating a decision about a challenged payment with the same idempotency key returns the first response', async () => {
     const id = await challengedPayment()
     const resolve = (key?: string, reason = 'agreed by phone') =>
       call('owner', 'POST', `/v1/payments/${id}/resolve`, { decision: 'reject', reason }, key)
@@ -67,7 +67,7 @@ describe('an operation that cannot run in one transaction', () => {
     expect(outcome(await resolve())).toEqual([409, 'INVALID_STATE_TRANSITION', null])
   })
 
-  test('repeating the acceptance of a partial payment with its key returns the first response', async () => {
+  test('repeating the acceptance of a partial payment with the same idempotency key returns the first response', async () => {
     const shop = merchantOf(service.demo)
     const { data: payment } = await shop.create()
     await simulate(service.demo, payment, 'paid', { amount: 100 })
@@ -85,7 +85,7 @@ describe('an operation that cannot run in one transaction', () => {
     expect(outcome(await accept(newId()))).toEqual([409, 'CONFLICT', null])
   })
 
-  test('after an operation fails, its key can be used again', async () => {
+  test('after an operation fails, its idempotency key can be used again for another request', async () => {
     const id = await challengedPayment()
     const resolve = (decision: string, key: string) =>
       call('owner', 'POST', `/v1/payments/${id}/resolve`, { decision, reason: 'agreed by phone' }, key)
@@ -96,7 +96,7 @@ describe('an operation that cannot run in one transaction', () => {
     expect(outcome(await resolve('reject', key))).toEqual([409, 'INVALID_STATE_TRANSITION', null])
   })
 
-  test('polling the provider about a charge and reprocessing a callback accept an idempotency key', async () => {
+  test("a request to poll a payment's provider or to reprocess a callback is rejected if its idempotency key is malformed", async () => {
     for (const path of [
       `/v1/unknown-payments/${newId()}/inquire`,
       `/v1/provider-callbacks/${newId()}/reprocess`,
@@ -105,10 +105,13 @@ describe('an operation that cannot run in one transaction', () => {
   })
 })
 
-describe('the lease of an idempotency key', () => {
+describe('while an operation is running, no other request can use its idempotency key', () => {
   afterEach(() => void vi.useRealTimers())
 
-  /** The same request with the same key each time, until the next call of `newRequest`. */
+  /**
+   * Returns `request`, which sends the same request with the same idempotency key each time. The next call of
+   * `newRequest` creates another key.
+   */
   async function newRequest(db = service.app.db) {
     const { rows } = await service.app.db.raw(
       'select id, tenant_id as "tenantId" from users where email = ?',
@@ -117,7 +120,7 @@ describe('the lease of an idempotency key', () => {
     const key = { tenantId: rows[0].tenantId, userId: rows[0].id, key: newId() }
     const request = <Response>(run: () => Promise<Response>) =>
       runOnceWithLease({ ...service.app, db }, key, 'request', run)
-    /** Returns the time in milliseconds at which the claim on the key expires. */
+    /** Returns the time in milliseconds until which the idempotency key is reserved for the running request. */
     const claimedUntilMs = async (): Promise<number> => {
       const claims = await service.app.db.raw(
         'select expires_at from management_requests where user_id = ? and key = ?',
@@ -127,7 +130,10 @@ describe('the lease of an idempotency key', () => {
     }
     return { request, claimedUntilMs }
   }
-  /** Sends the request, and resolves when it runs. The request returns what the test passes to `end`. */
+  /**
+   * Starts the request and waits until it is running. The request ends when the test calls `end`, and returns
+   * the value that the test passes to `end`.
+   */
   async function begin(request: Awaited<ReturnType<typeof newRequest>>['request']) {
     const isRunning = Promise.withResolvers<void>()
     const { promise, resolve: end } = Promise.withResolvers<string>()
@@ -141,7 +147,7 @@ describe('the lease of an idempotency key', () => {
   const inProgress = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: 1 }
   const neverRuns = async () => expect.unreachable()
 
-  test('a concurrent request with the same key is rejected while the first one runs, and then gets its response', async () => {
+  test("while a request runs, a concurrent request with the same key is rejected; afterward, a repeated request gets the first request's response", async () => {
     const { request } = await newRequest()
     const first = await begin(request)
     await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
@@ -163,13 +169,13 @@ describe('the lease of an idempotency key', () => {
     expect(errors).toMatchObject(Array(4).fill(inProgress))
   })
 
-  test('a failed request releases its key', async () => {
+  test('if a request with an idempotency key failed, a repeated request with this key is executed, and the failure is not replayed', async () => {
     const { request } = await newRequest()
     await expect(request(() => Promise.reject(new Error('the provider is down')))).rejects.toThrow('is down')
     expect(await request(async () => 'done')).toEqual({ response: 'done', isReplayed: false })
   })
 
-  test('a response is stored for 24 hours', async () => {
+  test('the response to a request with an idempotency key is stored for 24 hours', async () => {
     const { request } = await newRequest()
     await request(async () => 'first')
     service.advance(23 * 3_600_000)
@@ -178,7 +184,7 @@ describe('the lease of an idempotency key', () => {
     expect((await request(async () => 'second')).response).toBe('second')
   })
 
-  test('a minute after a crash, a repeated request runs, and a late response of the first one is discarded', async () => {
+  test('if a process stalls for more than a minute during a request, a repeated request is executed, and a late response to the first one is discarded', async () => {
     const { request } = await newRequest()
     const hung = await begin(request)
     service.advance(61_000)
@@ -191,7 +197,7 @@ describe('the lease of an idempotency key', () => {
     expect(await request(neverRuns)).toEqual({ response: 'second', isReplayed: true })
   })
 
-  test('the lease is renewed while the request runs', async () => {
+  test('while a request runs, the lease on its idempotency key is renewed', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { request, claimedUntilMs } = await newRequest()
     const slow = await begin(request)
@@ -236,7 +242,7 @@ describe('the lease of an idempotency key', () => {
     expect(await request(neverRuns)).toEqual({ response: 'done', isReplayed: true })
   })
 
-  test('a request succeeds even if its response cannot be stored', async () => {
+  test('an operation succeeds even if its response cannot be stored for repeated requests', async () => {
     const { request } = await newRequest()
     const { secrets } = service.app
     const { encrypt } = secrets

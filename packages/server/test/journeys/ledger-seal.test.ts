@@ -15,7 +15,8 @@ import { http, logIn, merchantOf, until } from '../support/merchant.ts'
 
 let service: TestApp
 beforeAll(async () => {
-  // With no worker running, only the test creates ledger seals and ledger statements.
+  // Without a worker, the service itself creates no ledger seals and ledger statements. Only the test creates
+  // them.
   service = await testApp({ worker: false })
 })
 
@@ -53,7 +54,7 @@ async function pay(count: number): Promise<void> {
   await sell(app.db, demo.client.tenant_id, count, 'test')
 }
 
-test('before the first ledger statement exists, requests for a statement or a seal (hash over a balance) return NOT_FOUND', async () => {
+test('before the first signed ledger statement exists, requests for the statement or for a seal (a hash of ledger entries) return NOT_FOUND', async () => {
   expect((await ownSeal()).status).toBe(404)
   const answer = await fetch(`${service.demo.base_url}/.well-known/ledger-statement.json`)
   expect([answer.status, await answer.json()]).toEqual([
@@ -62,7 +63,7 @@ test('before the first ledger statement exists, requests for a statement or a se
   ])
 })
 
-test('a ledger seal (hash) and its proof lead to the Merkle root in the signed statement, even after a key rotation', async () => {
+test('after the signing key was rotated, a ledger seal (hash) and its proof still result in the Merkle root of the signed statement', async () => {
   const { app, demo } = service
   for (let n = 0; n < 4; n++) await sell(app.db, await makeTenant(app.db), 1)
   await pay(3)
@@ -87,7 +88,7 @@ test('a ledger seal (hash) and its proof lead to the Merkle root in the signed s
   }
 })
 
-test("a balance's ledger seal (hash) covers new entries only after the next ledger statement", async () => {
+test("after new entries, a balance's ledger seal (a hash of its entries) stays unchanged until the next ledger statement is signed", async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -107,27 +108,26 @@ test('only one ledger statement is created per period, even if several processes
   expect(await count()).toBe(before)
 })
 
-test('a signed ledger statement is not accepted as an access token', async () => {
+test('a signed ledger statement cannot be used as an access token, although the service has signed it', async () => {
   const { statement } = await published()
   const { demo } = service
   expect((await http('GET', `${demo.base_url}/v1/account`, { auth: `Bearer ${statement}` })).status).toBe(401)
-  // The test has just moved the clock forward by a month. The service may reject new access tokens until it rereads
-  // its keys, which takes up to half a second.
+  // After the clock was moved forward by a month, the service may reject new access tokens until it has read its keys
+  // again. This takes up to half a second.
   await until('an access token is accepted', async () => {
     const auth = await logIn(demo, demo.client)
     return (await http('GET', `${demo.base_url}/v1/account`, { auth })).status === 200
   })
 })
 
-test('a ledger seal (hash) is not returned if it does not match the signed statement', async () => {
+test('a request for a ledger seal (a hash of ledger entries) fails if the seal does not match the signed ledger statement', async () => {
   const { app, demo } = service
   await asOwner(app.db, async owner => {
     await owner.raw('alter table ledger_seals disable trigger user')
     await owner.raw('grant update on ledger_seals to current_user')
     await owner.raw(`update ledger_seals set hash = sha256('x') where tenant_id = ?`, [demo.client.tenant_id])
   })
-  // Replaces the prover, which proves that a statement covers a seal. The new prover has no cached seals, so it
-  // reads the changed ones, as a new process would.
+  // A new prover has no cached seals. Like a new process, it reads the changed seals from the database.
   app.proveHead = headProver(app.db)
   const answer = await ownSeal()
   expect([answer.status, answer.error?.code]).toEqual([500, 'INTERNAL_ERROR'])

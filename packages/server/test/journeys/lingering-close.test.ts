@@ -39,8 +39,8 @@ test('a client that sends too large a body gets the error response and can reuse
 })
 
 /**
- * Sends a request with `Connection: close`, and waits for the first bytes of the response before it sends parts
- * of the body. `endedAfter` is the number of parts that had been sent when the server ended the connection.
+ * Sends a request with `Connection: close`, but sends the parts of its body only after the response has begun.
+ * `endedAfter` is the number of parts sent before the server ended the connection.
  */
 async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000, parts = SIZE / 10_000 }) {
   const { port, hostname } = new URL(demo.base_url)
@@ -73,8 +73,8 @@ async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000
   while (sent < parts && endedAfter === undefined) {
     await Promise.race([new Promise(resolve => socket.write(bytes, resolve)), ended])
     sent++
-    // Waits for two turns of the event loop. If the server has ended the connection, the client notices before it
-    // sends the next part.
+    // Waits for two turns of the event loop before the next part is sent, so that the client notices if the server has
+    // ended the connection.
     await endOfTurn()
     await endOfTurn()
   }
@@ -97,6 +97,7 @@ test('after an error response, the server closes the connection if the rest of t
 test('if a request body is much too large, the server closes the connection before the end of the body', async () => {
   const { status, endedAfter } = await sendLate({ size: 1_000_000_000, part: 1_000_000, parts: 1_000 })
   expect(status).toBe(413)
-  // The server ends the connection after a few megabytes, which fit into the buffers of the two sockets.
+  // The server ends the connection after a few megabytes. The client can send this much, because it fits into
+  // the buffers of the two sockets.
   expect(endedAfter).toBeLessThan(100)
 })

@@ -31,8 +31,8 @@ test('a `gapura listen` client receives each test-mode event once, signed like a
   const first = hear(1)
   await simulate(demo, payment, 'challenged')
   await first
-  // The payer waits for the event `payment.challenged` before paying. If the payment were already paid, the callback
-  // with the status `challenged` would change nothing and trigger no event.
+  // The payer pays only after the event `payment.challenged` has arrived. Once the payment is paid, a callback with the
+  // status `challenged` changes nothing and triggers no event.
   await simulate(demo, payment, 'paid')
   await hear(2)
 
@@ -46,7 +46,7 @@ test('a `gapura listen` client receives each test-mode event once, signed like a
   hook.close()
 })
 
-test("the events for `gapura listen` can be read with a test key or a user's login, but not with a live key", async () => {
+test("the webhook events for `gapura listen` can be read with a test key or a user's login, but a live key is rejected", async () => {
   expect((await listen('wait_seconds=0', merchantOf(demo, demo.client.live_key))).status).toBe(403)
   const auth = await logIn(demo, demo.client)
   expect((await shop.call('GET', '/v1/account/webhook/events?wait_seconds=0', { auth })).status).toBe(200)
@@ -71,7 +71,7 @@ test.each([
       shop.call('PATCH', `${key.path}/${key.id}`, { auth: await owner(), body: { scopes: ['refunds'] } }),
     status: 403,
   },
-])('if $loss while a request waits for events, the response contains no event', async ({ lose, status }) => {
+])('webhook events are withheld if $loss while a request waits for them', async ({ lose, status }) => {
   const path = `/v1/tenants/${demo.client.tenant_id}/api-keys`
   const { data: key } = await shop.call('POST', path, {
     auth: await owner(),

@@ -40,7 +40,7 @@ const pay = ({ tenantId, id }: Payment) => {
 }
 
 describe('the payment list can be filtered and searched', () => {
-  test("the payment list contains only the caller's payments, in the API key's mode or the requested mode", async () => {
+  test("the payment list contains only the caller's payments, in the mode of the caller's API key or in the mode that a user requests", async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
     expect(idsIn(await get('/v1/payments?limit=2&mode=all'))).toEqual([other.id, live.id])
@@ -84,7 +84,7 @@ describe('the payment list can be filtered and searched', () => {
     expect(await list('from=2026-03-01&to=2026-03-01')).toEqual([next.id, paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).toEqual([paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00.001Z&to=2026-03-01')).toEqual([next.id])
-    // The payments were created at midnight UTC. The filter uses days in Jakarta, where it was already 07:00 on the
+    // These payments were created at midnight UTC. The filter uses days in Jakarta, where it was already 07:00 on the
     // first of March.
     expect(await list('from=2026-03-02&to=2026-03-31')).toEqual([])
     expect(await list('to=2026-02-28')).toEqual([])
@@ -200,7 +200,7 @@ describe('the payment list can be filtered and searched', () => {
   )
 })
 
-describe("a payment's timeline is complete and visible only to its tenant", () => {
+describe("a payment's timeline contains every change that the API shows, and only the payment's tenant can read it", () => {
   test("a payment's timeline contains every change shown by the API, in order", async () => {
     const shop = merchantOf(demo)
     const { data } = await shop.create()
@@ -264,7 +264,7 @@ test('a list request without a credential gets UNAUTHORIZED, and so does one wit
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
 })
 
-describe('short lists, such as providers and routing rules, can be read in pages', () => {
+describe('short lists, such as providers and routing rules, can be read page by page', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],
@@ -319,12 +319,12 @@ describe('short lists, such as providers and routing rules, can be read in pages
     }
   })
 
-  test('a list rejects a cursor to an item that has been replaced', async () => {
+  test('a list rejects a cursor if the item to which it refers no longer exists', async () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)
-    // Replaces every item with a new item that has the same values. The cursor then refers to an item that no
-    // longer exists.
+    // Replaces the routing rules with new rules that have the same values, so that the cursor refers to a
+    // rule that no longer exists.
     expect((await put('/routing-rules', rules.items)).data).toEqual(rules)
     const answer = await get(`${path}?limit=2&cursor=${page.next_cursor}`, owner)
     expect(answer.error.message).toBe(

@@ -11,7 +11,7 @@ import { http, logIn, merchantOf, receiver, simulate, until } from '../support/m
 
 const { app, demo } = await testApp()
 
-/** The name of the route under which the metrics count all tRPC calls. */
+/** The route name that the metrics use for all tRPC calls. */
 const TRPC = '/trpc/*path'
 
 type Change = { kind: string; id: string; payment_id: string | null }
@@ -19,7 +19,7 @@ type Page = {
   type: string
   changes: Change[]
   errors: string[]
-  /** True once the feed has sent its initial list, because it reports every change after that. */
+  /** True once the feed has sent its initial list. From then on, the feed reports every change. */
   isWatching: boolean
   isOver: boolean
   close(): void
@@ -101,11 +101,11 @@ test('a merchant’s live feed (stream of changes) reports the merchant’s own 
   expect(delivery?.id).toMatch(/^[0-9a-f-]{36}$/)
   await pause(1_000)
   expect(other.changes).toEqual([])
-  // The page is notified of each change only once, although the service polls the database repeatedly.
+  // The dashboard page receives each change only once, although the service polls the database repeatedly.
   expect(kinds(page, payment.id)).toEqual(['payment', 'payment'])
 })
 
-test('the live feed reports every delivery attempt for a retried webhook', async () => {
+test('if a webhook is retried, the live feed reports each of its delivery attempts', async () => {
   await receiver(demo, () => 500)
   const page = await openPage(client)
   await untilWatched(page)
@@ -178,7 +178,7 @@ test("a live feed ends when the user logs out of its session, while other sessio
   expect(other.isOver).toBe(false)
 })
 
-test('a tenant can have sixteen live feeds open, and another one gets RATE_LIMITED until one of them is closed', async () => {
+test('a tenant can have sixteen live feeds open, and a seventeenth feed is rejected with RATE_LIMITED until one of them is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
   await until('the live feed is rejected', () => refused.isOver)
@@ -192,7 +192,7 @@ test('a tenant can have sixteen live feeds open, and another one gets RATE_LIMIT
   })
 })
 
-test('closed live feeds no longer count toward the limit of requests in flight', async () => {
+test('a live feed no longer counts toward the limit on requests in flight after the client has closed it', async () => {
   const { requests } = totalLimits.merchants
   totalLimits.merchants.requests = 10
   try {
@@ -208,7 +208,7 @@ test('closed live feeds no longer count toward the limit of requests in flight',
   }
 })
 
-test('request duration metrics do not include the time for which a live feed is open', async () => {
+test('the time for which a live feed is open is not included in the request duration metrics', async () => {
   const told = vi.spyOn(app.log, 'info')
   const ends = () =>
     told.mock.calls.filter(([fields]) => (fields as { route?: string }).route === TRPC).length
@@ -227,7 +227,7 @@ test('request duration metrics do not include the time for which a live feed is 
   expect(await durations()).toBe(before + 1)
 })
 
-test('the live feed reports a payment only once the API shows it, even if the provider responds slowly', async () => {
+test('the live feed does not report a new payment before the API returns the payment, even if the provider responds slowly', async () => {
   const page = await openPage(client)
   await untilWatched(page)
   const merchant = merchantOf(demo)

@@ -9,7 +9,10 @@ import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { type Answer, atOnce, http, until } from '../support/merchant.ts'
 import { outcome, type User, usersOf, WRONG_LOGIN } from '../support/user.ts'
 
-/** The clock is frozen unless a test moves it, so the time that a guess takes does not affect the delays. */
+/**
+ * The clock is frozen unless a test moves it. Therefore, the duration of a login attempt does not affect how
+ * long the user must wait for the next attempt.
+ */
 let nowMs = Date.now()
 const warnings: { userId?: string }[] = []
 const log = Object.assign(createLog('silent'), {
@@ -33,9 +36,7 @@ const guessTimes = async (times: number, email: string) => {
   for (let n = 0; n < times; n++) expect(outcome(await guess(email))).toEqual(WRONG_LOGIN)
 }
 const client = { address: undefined, userAgent: undefined }
-/**
- * Tries a wrong password from the IP address `source` by calling the login function directly, without HTTP.
- */
+/** Tries a wrong password from the IP address `source` by calling the login function directly, without HTTP. */
 const guessFrom = (source: string, { email }: { email: string }) =>
   logIn(service.app, { email, password: 'wrong', source, client }).catch(({ code }: { code: string }) => code)
 const logInFrom = (source: string, { email, password }: User, device?: string) =>
@@ -80,7 +81,7 @@ describe('wrong passwords at login delay only the attacker', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('any number of wrong passwords from other devices does not delay a device that has logged in before', async () => {
+  test('wrong passwords from other devices, however many, do not delay logins from a device that has logged in before', async () => {
     const user = await users.makeUser()
     const { headers } = await users.logIn(user)
     const [cookie = ''] = headers.getSetCookie().map(each => each.split(';')[0])
@@ -108,13 +109,13 @@ describe('wrong passwords at login delay only the attacker', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('wrong passwords from one IP address for a hundred accounts do not delay logins with the correct password from this address', async () => {
+  test('if wrong passwords for a hundred accounts come from one IP address, logins with the correct password from this IP address are not delayed', async () => {
     const addresses = Array.from({ length: 110 }, (_, n) => `nobody-${n}-${newId()}@example.com`)
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
     for (let n = 0; n < 5; n++) expect((await users.logIn(await users.makeUser())).status).toBe(200)
-    // After this many failed logins, an IP address gets fewer guesses per account and must wait longer
-    // between them.
+    // After this many failed logins, an IP address may try fewer passwords for each account than other
+    // addresses, and must wait longer between attempts.
     const user = await users.makeUser()
     await guessTimes(3, user.email)
     expectWait(await users.logIn(user), 15)
@@ -160,15 +161,15 @@ test("a known device is trusted only for logins to its account, and only until t
   ).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
-test('logins with the correct password are never delayed, even if there are many at once', async () => {
+test('a login with the correct password is never delayed, even if there are many such logins at once', async () => {
   const user = await users.makeUser()
   const answers = await atOnce(8, Array(120).fill(user), users.logIn)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('an attack on an account is recorded once in the log and once in the tenant’s audit log', async () => {
-  // Sets the test's clock to the real time, because the service looks up earlier audit log entries by ID, and their
-  // IDs contain the real time.
+test('an attack on an account with many wrong passwords is recorded once in the log and once in the tenant’s audit log', async () => {
+  // The test's clock must show the real time, because the service finds earlier audit log entries by their IDs, which
+  // contain the real time.
   nowMs = Date.now()
   const user = await users.makeUser()
   const noted = async () => {
@@ -180,8 +181,8 @@ test('an attack on an account is recorded once in the log and once in the tenant
   }
   for (let round = 0; round < 3; round++) {
     for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
-    // Resets the count of failed logins, as a correct password would. Even so, the next failures must not add a second
-    // entry to the audit log.
+    // Resets the count of failed logins, as a correct password would. The audit log already has an entry, and further
+    // failed logins must not add a second one.
     await until('the audit log has the entry', async () => (await noted()).length > 0 || undefined)
     await service.app.db.raw(
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,

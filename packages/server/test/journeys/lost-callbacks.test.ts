@@ -31,8 +31,8 @@ beforeAll(async () => {
     worker: false,
     overrides: { clock: () => new Date(now), providers: new Map([...providers, ['midtrans', counting]]) },
   }))
-  // Stops the timer that saves which payments need an early status inquiry, because it would send SQL statements during
-  // a test. The tests save this list themselves.
+  // Stops the timer that saves the list of payments that need an early status inquiry, because the timer would send SQL
+  // statements during a test. The tests save this list themselves.
   app.earlyChecks.stop()
   shop = merchantOf(demo)
 })
@@ -78,7 +78,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('a payment whose callback was lost becomes paid within seven hours, even if the payer pays in its third week', async () => {
+  test('a payment whose callback was lost becomes paid within seven hours, even if the payer pays in the third week after the payment was created', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()
@@ -116,7 +116,7 @@ describe('reading a pending payment triggers early status inquiries at a limited
     return payment
   }
 
-  test("the merchant's second read of a pending payment triggers a status inquiry, but the first does not", async () => {
+  test('a pending payment gets an additional status inquiry only when the merchant reads the payment for the second time', async () => {
     const payment = await oldPayment()
     await simulate(demo, payment, 'paid', { silently: true })
     const before = inquiriesOf(payment)

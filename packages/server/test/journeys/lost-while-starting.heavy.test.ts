@@ -13,8 +13,8 @@ import { freePort } from '../support/free-port.ts'
 const database = await testDatabase()
 
 /**
- * Starts a proxy to the database. When the proxy receives client message number `after`, it closes all its
- * connections.
+ * Starts a proxy to the database. After the proxy has received `after` messages from the client, it closes
+ * all its connections.
  */
 async function wayThatEnds(after: number): Promise<string> {
   const { pathname, searchParams, username } = new URL(database.url)
@@ -49,8 +49,8 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
   const url = await wayThatEnds(after)
   const env = { PORT: String(await freePort()), GAPURA_LOG_LEVEL: 'silent' }
   const child = startCommand(['start'], envOf({ ...database, url }, env))
-  // Any output on stdout means that the service has started, and the test must fail. The service does not exit by
-  // itself in this case, so it is killed.
+  // Output on stdout means that the service has started, although it should not. The service is killed, because it
+  // would not exit by itself, and the test fails.
   child.stdout.on('data', () => child.kill('SIGKILL'))
   const [stderr, [code]] = await Promise.all([
     text(child.stderr),
@@ -60,7 +60,7 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
 }
 
 test.each([1, 3, 6, 10])(
-  'if a starting service loses its database connection at message %i, it exits with one line of help',
+  'if the database connection breaks at message %i while the service starts, the service exits with a one-line message that explains what to check',
   async after => {
     const ended = await startLosing(after)
     expect(ended).toEqual({

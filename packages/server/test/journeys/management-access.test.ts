@@ -19,7 +19,7 @@ const tried = async (key: string) =>
   (await http('GET', `${demo.base_url}/v1/active-methods`, { auth: `ApiKey ${key}` })).status
 const aSecond = () => new Promise(resolve => setTimeout(resolve, 1_000))
 
-describe("a tenant's API keys can be created, rotated, and revoked", () => {
+describe('the API keys of a tenant can be created, rotated, and revoked through the API', () => {
   const shopWithKey = async (mode = 'test') => {
     const shop = await newTenant(app, demo, 'client')
     const path = `/v1/tenants/${shop.id}/api-keys`
@@ -56,11 +56,14 @@ describe("a tenant's API keys can be created, rotated, and revoked", () => {
     [{ mode: 'production' }, 'mode: must be one of live, test'],
     [{ mode: 'test', name: '' }, 'name: must not be empty'],
     [{ mode: 'test', name: 1 }, 'name: '],
-  ])('creating an API key with an invalid field is rejected: %o', async (body, message) => {
-    const answer = await as.client('POST', `/v1/tenants/${demo.client.tenant_id}/api-keys`, body)
-    expect(answer.status).toBe(400)
-    expect(answer.error.message).toContain(`bad request: ${message}`)
-  })
+  ])(
+    'a request to create an API key with an invalid field is rejected with an error that names the field: %o',
+    async (body, message) => {
+      const answer = await as.client('POST', `/v1/tenants/${demo.client.tenant_id}/api-keys`, body)
+      expect(answer.status).toBe(400)
+      expect(answer.error.message).toContain(`bad request: ${message}`)
+    },
+  )
 
   test('a revoked API key stops working within a second, but remains in the list of API keys', async () => {
     const { made, path, call, listed } = await shopWithKey()
@@ -212,7 +215,7 @@ test('the audit log contains every management change, with the changed values bu
   secrets.push(key.key, rotated.key)
   await partner.call('PUT', `${path}/entitlements`, { items: [] })
   await partner.call('PUT', `${path}/routing-rules`, { items: [] })
-  // The audit log must not contain this rejected change, because it records only executed actions.
+  // This change is rejected, so it must not appear in the audit log, which records only executed actions.
   await partner.call('PATCH', path, { tier: 'starter' })
 
   const { data, text } = await partner.call('GET', '/v1/audit-log?limit=100')

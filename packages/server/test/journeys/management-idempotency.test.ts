@@ -148,7 +148,7 @@ test("a Partner's repeated request creates a tenant only once and returns the sa
   )
 })
 
-test('if the response to a management request cannot be stored, the request changes nothing, and a repeated request is executed', async () => {
+test('if the response to a management request cannot be stored, the request is undone completely and succeeds when it is repeated', async () => {
   const [key, name] = [newId(), newId()]
   const { app } = service
   const { encrypt } = app.secrets
@@ -166,7 +166,7 @@ test('if the response to a management request cannot be stored, the request chan
   expect(await keysNamed(name)).toBe(1)
 })
 
-test('a management request with an invalid idempotency key is rejected', async () => {
+test('a request to the management API with an invalid idempotency key is rejected', async () => {
   expect(refusal(await post('client', apiKeys(), 'a b', { mode: 'test' }))).toEqual([
     400,
     'BAD_REQUEST',
@@ -174,7 +174,7 @@ test('a management request with an invalid idempotency key is rejected', async (
   ])
 })
 
-test("a management request's idempotency key can be reused once it expires, and expired responses are deleted", async () => {
+test('once the idempotency key of a management request has expired, a request with this key runs again, and the stored response can be deleted', async () => {
   const { app } = service
   const [key, name] = [newId(), newId()]
   await post('client', apiKeys(), key, { mode: 'test', name })

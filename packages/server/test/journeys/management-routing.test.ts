@@ -112,7 +112,7 @@ describe('the Owner can manage provider accounts', () => {
     },
   )
 
-  test("a provider account's base URL is stored in a normalized form that paths can be appended to", async () => {
+  test("a provider account's base URL is stored with a lowercase host, without surrounding white space and without slashes at its end", async () => {
     expect((await anAccount({ base_url: ' HTTPS://Api.Example.com/v1// ' })).data.base_url).toBe(
       'https://api.example.com/v1',
     )
@@ -205,11 +205,16 @@ describe('entitlements decide which provider accounts a tenant may use', () => {
       'items.0.provider_account_id: is not a provider account that you can grant',
     ],
     [[{ provider_account_id: 'A', priority: -1 }], 'items.0.provider_account_id: '],
-  ])('entitlements to provider accounts with an invalid field are rejected: %o', async (list, message) => {
-    const answer = await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items: list })
-    expect(answer.status).toBe(400)
-    expect(answer.error.message).toContain(`bad request: ${message}`)
-  })
+  ])(
+    'a request to set the entitlements of a tenant is rejected if one of its fields is invalid: %o',
+    async (list, message) => {
+      const answer = await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, {
+        items: list,
+      })
+      expect(answer.status).toBe(400)
+      expect(answer.error.message).toContain(`bad request: ${message}`)
+    },
+  )
 
   test("a tenant's entitlements cannot contain the same provider account twice, even if the letter case of its ID differs", async () => {
     const { id } = await newTenant(app, demo, 'client')
@@ -221,13 +226,13 @@ describe('entitlements decide which provider accounts a tenant may use', () => {
     ])
   })
 
-  test('a Partner can entitle its Client only to the Partner’s own accounts and to accounts that the Client already has', async () => {
+  test('a Partner can give its Client access only to the Partner’s own provider accounts and to accounts that the Client already has', async () => {
     const partner = await newTenant(app, demo, 'partner')
     const { id: client } = await newTenant(app, demo, 'client', partner.id)
     const [own, given, foreign] = [await accountId(), await accountId(), await accountId()]
     await grant(as.owner, partner.id, own)
     await grant(as.owner, client, given)
-    // The Partner must not see the names of the Owner's accounts.
+    // The names in the response are null, because a Partner must not see the names of the Owner's accounts.
     expect((await grant(partner.call, client, own, given)).data.items).toEqual(
       [own, given].map((id, priority) => ({
         provider_account_id: id,
@@ -243,7 +248,7 @@ describe('entitlements decide which provider accounts a tenant may use', () => {
     expect((await grant(partner.call, partner.id, own, foreign)).status).toBe(403)
   })
 
-  test('concurrent replacements of a tenant’s entitlements never mix their provider accounts', async () => {
+  test('if requests replace a tenant’s entitlements at the same time, the result contains the provider accounts of only one request', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const sets = [
       [await accountId(), await accountId()],

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const aUser = () => ({ email: `${randomUUID()}@example.com`, password: 'correct horse' })
 
-describe('each operation is allowed only for the intended roles', () => {
+describe('each operation accepts callers with a permitted role and rejects all others', () => {
   type Situation =
     | 'nobody'
     | 'a key'
@@ -112,7 +112,7 @@ describe('each operation is allowed only for the intended roles', () => {
   ]
 
   test.each(operations)(
-    '%s is allowed for exactly the roles that this test lists',
+    'the operation %s is allowed for exactly the roles that this test lists for it',
     async (_, expected, ask) => {
       const { partner, client, client2 } = demo
       const key = callsAs(demo, `ApiKey ${client.live_key}`)
@@ -168,7 +168,7 @@ describe('each operation is allowed only for the intended roles', () => {
   })
 })
 
-describe('a new tenant gets its defaults, and only the Owner and Partners can create one', () => {
+describe('only the Owner and Partners can create a tenant, and a new tenant gets a default role and tier', () => {
   const made = (call: Call, body: object) => call('POST', '/v1/tenants', body)
 
   test('a tenant created by the Owner is a Client in the lowest tier by default', async () => {

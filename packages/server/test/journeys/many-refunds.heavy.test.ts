@@ -55,7 +55,7 @@ async function refund(origin: string, paymentId: string): Promise<Answer> {
   }
 }
 
-/** Calls `each` for all items, several at a time. */
+/** Calls `each` for every item, with a limited number of concurrent calls. */
 async function concurrently<Item>(items: Item[], each: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items]
   await Promise.all(
@@ -106,7 +106,8 @@ test('if two processes record 1,000 refunds at once, they accept exactly as many
   )
   expect(rows).toEqual([{ refunds: PAYMENTS / 2, debited: PAYMENTS / 2 }])
   const differences = await ledgerDifferences(app)
-  // The debit with which this test halved the balance belongs to no refund.
+  // This test halved the balance with a debit that belongs to no refund. The verification must report this
+  // debit and no other entry.
   expect(differences.filter(({ kind }) => kind !== 'statement_is_missing')).toEqual([
     expect.objectContaining({ kind: 'entry_without_money', payment_id: payments[0] }),
   ])

@@ -109,7 +109,8 @@ test('the metrics count callbacks with an invalid signature as rejected, and rep
   const received = async (outcome: string) =>
     rise(before, await scrape(), 'gapura_callbacks_received_total', `outcome="${outcome}"`)
   expect(await received('rejected')).toBe(1)
-  // The sandbox may have sent further callbacks on its own, so the counter can be higher than 3.
+  // The sandbox may have sent further callbacks on its own, so the counted number of received callbacks can
+  // be higher than 3.
   expect(await received('kept')).toBeGreaterThanOrEqual(3)
   await until('the repeated callbacks are processed', async () => {
     const settled = (outcome: string, samples: Map<string, number>) =>
@@ -143,7 +144,8 @@ test('the metrics do not count ledger entries from a rolled-back transaction', a
 
 test('the metrics contain the number and age of payments with an unknown outcome, and the number of running workers', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
-  // Retries, because the metrics cache the values that they read from the database for five seconds.
+  // Repeats the request for the metrics, because the service caches the values that it reads from the
+  // database for five seconds.
   const samples = await until('the metrics count the payment of unknown outcome', async () => {
     const now = await scrape()
     return now.get('gapura_payments_unknown') === 1 && now
@@ -153,7 +155,7 @@ test('the metrics contain the number and age of payments with an unknown outcome
   expect(samples.get('gapura_database_up')).toBe(1)
 })
 
-test('a client cannot create new metric series, whatever path and method it sends', async () => {
+test("a client cannot create new series in the service's metrics by sending arbitrary paths and methods", async () => {
   const segment = fc.oneof(
     fc.constantFrom(
       'v1',

@@ -1,5 +1,6 @@
-// Tests that test data and live data never mix. The tables below have an entry for each operation. The entry states
-// which modes the operation covers for each credential and each value of `mode`, or why the mode does not matter.
+// Tests that test data and live data never mix. The tables below have an entry for each operation. The entry contains
+// the modes that the operation covers for each credential and each value of `mode`. If the mode does not matter, the
+// entry contains the reason.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
@@ -24,8 +25,8 @@ const ofItems = ({ data }: Answer): Mode[] => data.items.map((item: Item) => ite
 const ofData = ({ data }: Answer): Mode[] => [data.mode]
 
 /**
- * Operations that list, sum, or return data from one mode or both modes. Each entry has a function that finds the
- * modes in a response.
+ * Operations that return data from live mode, test mode or both. For each operation, `modesOf` returns the modes in a
+ * response.
  */
 const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[] }> = {
   listPayments: { path: '/v1/payments', modesOf: ofItems },
@@ -63,22 +64,25 @@ const single: typeof covered = {
 
 /**
  * Operations that act on all items in a list and accept the same `mode` as the list. webhook-management.test.ts tests
- * which modes they cover.
+ * in which modes they change items.
  */
 const actions = ['redeliverFailedWebhooks']
 
-/** This operation has the same `mode` parameter as `getOwnFeeStatement`. It is tested in fee-reports.test.ts. */
+/**
+ * fee-reports.test.ts tests this operation, so it is not called here. Its `mode` parameter is the same as
+ * that of `getOwnFeeStatement`.
+ */
 const ofTenant = ['getTenantFeeStatement']
 
 /**
- * Only the dashboard calls this procedure. This test does not call it, because it uses the same function as
- * `listRefunds`, which is tested here.
+ * Only the dashboard calls the procedure `refunds.listDetails`. This test leaves it out, because the
+ * procedure uses the same function as `listRefunds`, which this test calls.
  */
 const ofDashboard = ['refunds.listDetails']
 
 /**
- * Only the dashboard calls this procedure, which requires `mode`. channels.test.ts tests that it returns only
- * channels in that mode.
+ * Only the dashboard calls this procedure. channels.test.ts already tests that it returns only channels in
+ * the mode that its required parameter `mode` selects.
  */
 const ofChannels = ['methods.channels']
 
@@ -102,7 +106,8 @@ const onOne = [
   ...['sendTestWebhook', 'reprocessProviderCallback', 'getUnexpectedMoney', 'acceptUnexpectedMoney'],
   ...['assignUnexpectedMoney', 'refundUnexpectedMoney', 'dismissUnexpectedMoney', 'inquireUnknownPayment'],
   ...['resolveUnknownPayment', 'closeReconciliationDifference'],
-  // A settlement belongs to a provider account, and a provider account has only one mode.
+  // These operations need no mode, because a settlement belongs to a provider account, and each provider
+  // account has one mode.
   ...['uploadSettlement', 'listSettlements', 'listSettlementLines'],
 ]
 

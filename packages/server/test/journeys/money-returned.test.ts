@@ -23,7 +23,7 @@ const withReturns = <Report extends Pick<ProviderUpdate, 'fact'>>(report: Report
   returns.length > 0 ? { ...report, returns } : report
 
 /**
- * Midtrans' adapter, except that the test sets its refunds and chargebacks. This way, the test does not depend on
+ * Midtrans' adapter, but with refunds and chargebacks that the test supplies. The test therefore does not depend on
  * Midtrans' JSON format.
  */
 const returning: AnyProvider = {
@@ -64,14 +64,17 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // Sends the callback only once, because each copy would trigger another status inquiry, and each inquiry doubles
-    // the delay before the next one.
+    // Sends no further copies of the callback: each copy would trigger a status inquiry, and each inquiry doubles the
+    // delay before the next one.
     1,
   )
 const refundsOf = async ({ id }: { id: string }) =>
   (await shop.call('GET', `/v1/payments/${id}/refunds`)).data
 const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/balance')).data.held
-/** Returns the entries of a payment whose debit for returned money was replaced by another one. */
+/**
+ * Returns the ledger entries of a payment after a correction: the first debit, `debited`, was credited back,
+ * and `cents` were debited instead.
+ */
 const corrected = (debited: number, cents: number) => [
   ['credit', 10_000_000],
   ['debit', debited],
@@ -83,7 +86,7 @@ const differences = () => ledgerDifferences(bench.app)
 
 beforeEach(() => listed.clear())
 
-describe('a refund reported by the provider is debited once', () => {
+describe('a refund reported by the provider is debited once, even if the provider reports it several times', () => {
   test('a refund reported by the provider is debited once, and the merchant gets a webhook once it has succeeded', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
@@ -103,7 +106,7 @@ describe('a refund reported by the provider is debited once', () => {
     expect((await decide((await recordOf(payment)).id, 'accept')).status).toBe(409)
   })
 
-  test('two partial refunds that the provider reports for one payment result in two debits', async () => {
+  test('if the provider reports two partial refunds of one payment, each refund is debited separately', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'a', cents: 1_000_000 }, { id: 'b', cents: 2_000_000 })
     expect((await entriesOf(payment)).slice(1).toSorted()).toEqual([
@@ -121,7 +124,7 @@ describe('a refund reported by the provider is debited once', () => {
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_000_000])
   })
 
-  test('a refund with an unknown amount is debited when the Owner enters the amount', async () => {
+  test('if the provider reports a refund without an amount, the refund is debited once the Owner enters the amount', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-3' })
     const { id, amount } = await recordOf(payment)
@@ -138,7 +141,7 @@ describe('a refund reported by the provider is debited once', () => {
     ])
   })
 
-  test('an open refund record without an ID gets the ID and amount that are reported later, but an accepted record is replaced by a second one', async () => {
+  test("a later report of a refund's ID and amount completes an open refund record, but replaces a record that was accepted with another amount", async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -152,8 +155,8 @@ describe('a refund reported by the provider is debited once', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'accepted' })
-    // The provider now reports an amount that differs from the one the Owner (the operator) entered, so a
-    // second record replaces the first.
+    // The provider now reports 3,000,000 cents, but the Owner (the operator) had entered 2,500,000 cents, so
+    // a second record replaces the first.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },
@@ -190,7 +193,7 @@ describe('a refund reported by the provider is debited once', () => {
     expect(await held()).toBe(0)
   })
 
-  test('if a refund is reported before its payment, a status inquiry marks the payment as paid, and the refund is debited', async () => {
+  test('if the provider reports a refund before the payment itself, a status inquiry marks the payment as paid, and the refund is debited', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     listed.set(payment.payment_code, [
@@ -204,7 +207,7 @@ describe('a refund reported by the provider is debited once', () => {
     ])
   })
 
-  test('the Owner cannot debit a refund that the provider reports for a payment that was never paid', async () => {
+  test('the Owner cannot accept a reported refund of a payment that was never paid, so nothing is debited', async () => {
     const payment = await created()
     await tellReturn(payment.payment_code, { id: 'rf-6', cents: 4_000_000 })
     const { id } = await recordOf(payment)
@@ -214,7 +217,7 @@ describe('a refund reported by the provider is debited once', () => {
   })
 })
 
-describe("the Owner's refund of unexpected money is not debited twice", () => {
+describe('if the Owner refunds unexpected money (money that awaits a decision), the refund is not debited twice', () => {
   test("a reported refund with the same amount as the Owner's bank transfer awaits a decision", async () => {
     const payment = await paid(12_000_000)
     await bench.refund((await recordOf(payment)).id)
@@ -229,7 +232,7 @@ describe("the Owner's refund of unexpected money is not debited twice", () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('if the Owner refunds uncredited money for which the provider has already reported a refund, that refund is used', async () => {
+  test('if the provider has reported a refund of uncredited money, and the Owner then refunds this money, both count as one refund', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)
@@ -243,7 +246,7 @@ describe("the Owner's refund of unexpected money is not debited twice", () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a refund that the provider reports is not debited if the refunded money was never credited', async () => {
+  test('a refund that the provider reports is not debited if the refunded money was never credited to the merchant', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', in_ledger: false })
@@ -291,7 +294,7 @@ describe('a chargeback reported by the provider is debited, and credited back if
     ['lower', 6_000_000],
     ['higher', 10_000_000],
   ])(
-    'if the final amount of a lost dispute is %s than the amount first disputed, the first debit is credited back, and the final amount is debited once',
+    'if the final amount of a lost dispute is %s than the first disputed amount, the first debit is credited back, and only the final amount is debited',
     async (_, cents) => {
       const [payment, before] = [await paid(), await shop.balance()]
       const dispute = { kind: 'chargeback', id: 'cb-2' }
@@ -317,7 +320,7 @@ describe('a chargeback reported by the provider is debited, and credited back if
     },
   )
 
-  test('if a whole payment is charged back after the Owner accepted part of it as a chargeback, the whole amount is debited once', async () => {
+  test('if the Owner accepted a chargeback of part of a payment and the whole payment is then charged back, the whole amount is debited once', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     const unlisted = { kind: 'chargeback', id: null }
     await tellReturn(payment.payment_code, unlisted)

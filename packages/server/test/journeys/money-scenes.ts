@@ -1,4 +1,5 @@
-// Prepares the data for API examples about refunds, fees, and double-entry ledgers (example-scenes.ts).
+// Prepares the data that the API examples about refunds, fees and double-entry ledgers need
+// (example-scenes.ts).
 
 import type { Demo } from '../../src/demo/demo.ts'
 import { exampleId } from '../../src/openapi/example-parts.ts'

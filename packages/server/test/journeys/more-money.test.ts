@@ -1,5 +1,6 @@
-// Tests provider reports of additional money, which awaits the Owner's decision. A provider can report a receipt
-// (money received from the payer) above the credited amount, or a new payment for a reversed payment.
+// Tests that additional money that the provider reports for a payment awaits the Owner's decision. Examples are a
+// receipt (money received from the payer) above the credited amount, and a new payment after the first one was
+// reversed.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -13,8 +14,8 @@ const rupiah = (cents: number): string => (cents / 100).toFixed(2)
 const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
-describe("if a provider reports a higher amount for a receipt, the difference awaits the Owner's decision", () => {
-  test('if the reported amount of accepted money increases, the Owner can accept the difference', async () => {
+describe("if a provider later reports a higher amount for money that it has already reported, the difference awaits the Owner's decision", () => {
+  test('if a provider reports a higher amount for money that the Owner has already accepted, the Owner can also accept the difference', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
     await report(payment, receipt, 4_000_000)
@@ -57,7 +58,7 @@ describe("if a provider reports a higher amount for a receipt, the difference aw
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test("if the amount of assigned money increases, the difference awaits the Owner's decision", async () => {
+  test("if the provider reports assigned money again with a larger amount, the difference awaits the Owner's decision", async () => {
     const [payment, receipt, reference] = [await created(), randomUUID(), `INV-${randomUUID()}`]
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })
@@ -81,7 +82,7 @@ describe("if a provider reports a higher amount for a receipt, the difference aw
 })
 
 describe('after the provider has reversed a payment, the payer can pay it again, and the provider can reverse it again', () => {
-  test("money that arrives after a reversal awaits the Owner's decision", async () => {
+  test("if a reversed payment is paid again, the money awaits the Owner's decision", async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -104,7 +105,7 @@ describe('after the provider has reversed a payment, the payer can pay it again,
     ])
   })
 
-  test('a second reversal debits a payment if the payment was credited again after the first reversal', async () => {
+  test('if a payment is credited again after a reversal, a second reversal debits this credit', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -123,7 +124,7 @@ describe('after the provider has reversed a payment, the payer can pay it again,
     ])
   })
 
-  test('a payment that is reversed, paid again, and reversed again leaves no open record for the Owner', async () => {
+  test('if a payment is reversed, paid again and reversed again, only one record stays open, and its money is already in the ledger', async () => {
     const before = await shop.balance()
     const payment = await paid()
     for (const outcome of ['failed', 'paid', 'failed']) await simulated(payment, outcome)

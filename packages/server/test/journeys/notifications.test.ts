@@ -37,7 +37,7 @@ test.each([
   ['owner', 'finance', ['outcome_unknown', 'provider_down', 'success_rate_falling', 'unexpected_money']],
   ['owner', 'support', []],
 ] as const)(
-  'a new user of a %s with the permission %s has exactly these notifications, all turned on: %j',
+  'for a new user of a tenant with the role %s and with the permission %s, exactly these notification emails are turned on: %j',
   async (role, permission, kinds) => {
     const { status, data } = await (await newUser(role, permission))('GET', PATH)
     expect(status).toBe(200)

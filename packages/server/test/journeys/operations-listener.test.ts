@@ -1,5 +1,5 @@
-// Tests the operations listener, an HTTP listener that serves only health checks and metrics. Processes that do not
-// serve the API use it.
+// Tests the operations listener, an HTTP listener that serves only health checks and metrics. It runs in processes that
+// do not serve the API.
 
 import { expect, test } from 'vitest'
 import { startOperatorListener } from '../../src/http/operator-listener.ts'
@@ -19,7 +19,7 @@ async function operations({ worker = true, stopping = false } = {}) {
   return { app, state, get }
 }
 
-test('the separate operations port serves only health checks and metrics, and requires no token', async () => {
+test('the separate operations port serves only health checks and metrics, and requests to it need no token', async () => {
   const { get } = await operations()
   expect(await get('/healthz')).toEqual({ status: 200, text: '{"status":"ok"}' })
   expect((await get('/readyz')).status).toBe(200)

@@ -67,14 +67,12 @@ async function overpaid(): Promise<{ id: string }> {
 }
 
 const moneyOf = ({ id }: { id: string }): Promise<string> =>
-  until('the record of unexpected money exists', async () => {
+  until('the service has recorded the unexpected money', async () => {
     const { data } = await as(owner)('GET', `/v1/unexpected-money?payment_id=${id}`)
     return data.items[0]?.id
   })
 
-/**
- * Creates unexpected money, received with a reference that belongs to no payment. Returns the ID of its record.
- */
+/** Creates a record of unexpected money whose reference belongs to no payment. Returns the record's ID. */
 const moneyOfNobody = (): Promise<string> => recordOfNobody({ kind: 'unknown_reference' })
 /** Creates a record for a refund whose reference belongs to no payment. Returns the record's id. */
 const refundOfNobody = (): Promise<string> => recordOfNobody({ kind: 'refund', returnStatus: 'succeeded' })
@@ -393,7 +391,8 @@ test.each(operations().map(({ operationId }) => operationId))(
     expect(app).toBeDefined()
     const call = calls[operationId]
     if (!call) throw new Error(`add a call of ${operationId} to the table`)
-    // The function http() compares the response's status and body with the API document.
+    // Each call uses the function http(), which compares the response's status and body with the API
+    // document.
     const answer = await call()
     expect([answer.status, answer.success], answer.text).toEqual([200, true])
   },

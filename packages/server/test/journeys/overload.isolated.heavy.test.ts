@@ -9,7 +9,7 @@ import { defaultLimits } from '../../src/limits/limits.ts'
 import { testApp } from '../support/app.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 
-// The limits are low, so that a few requests are enough to reach them.
+// The request limits are low, so that a few requests are enough to reach them.
 defaultLimits.enterprise.requestsInFlight = 3
 totalLimits.merchants.requests = 8
 totalLimits.merchants.ofSender = 8
@@ -20,7 +20,8 @@ const merchant = merchantOf(demo)
 const other = merchantOf(demo, demo.client2.test_key)
 const authorization = `ApiKey ${demo.client.test_key}`
 
-// Uses tenants in a tier whose rate limit allows hundreds of requests at once.
+// Moves all tenants to a tier whose rate limit allows hundreds of requests at once, because these tests send
+// that many.
 beforeAll(async () => {
   await app.db.raw("update tenants set tier = 'enterprise'")
   await until('the new tier is in use', async () =>
@@ -36,7 +37,7 @@ function begin(path: string, headers: Record<string, string> = { authorization }
     agent: false,
   })
   const answer = once(sent, 'response').then(([response]) => response as IncomingMessage)
-  // Prevents an unhandled rejection, because the connection may be destroyed before the test awaits the response.
+  // The connection may be destroyed before the test awaits the response. This handler prevents an unhandled rejection.
   answer.catch(() => {})
   sent.write('{')
   return { sent, answer }
@@ -109,8 +110,7 @@ test('if a sender has too many incomplete request bodies, one of its requests ge
 async function hold(key: string, count: number): Promise<() => void> {
   const leaving = new AbortController()
   const listen = async () => {
-    // Sends the request again after each response, because the operation responds as soon as there is an
-    // event.
+    // This operation responds as soon as there is an event, so the request is sent again after each response.
     while (!leaving.signal.aborted)
       await fetch(`${demo.base_url}/v1/account/webhook/events?wait_seconds=25`, {
         headers: { authorization: `ApiKey ${key}` },

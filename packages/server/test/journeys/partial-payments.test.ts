@@ -13,7 +13,10 @@ const { tell } = bench
 
 afterEach(() => vi.restoreAllMocks())
 
-/** Sends a callback about a partial payment that the simulated provider does not have. */
+/**
+ * Sends a callback that reports a partial payment, although the simulated provider received no money for the
+ * payment.
+ */
 async function reported(gross_amount: string): Promise<Paid> {
   const payment = await created()
   await tell(payment.payment_code, { transaction_id: randomUUID(), gross_amount })
@@ -32,7 +35,7 @@ test('accepting a partial payment credits the amount that the provider confirms'
   expect(await entriesOf(payment)).toEqual([['credit', 6_000_000]])
 })
 
-test('if the rest of the amount has arrived, the payment is credited in full and the record needs no decision', async () => {
+test('if the Owner tries to accept a partial payment after the rest has arrived, the payment is credited in full, and no decision is needed', async () => {
   const payment = await reported('40000.00')
   const { id, receipt } = await recordOf(payment)
   vi.spyOn(midtrans, 'inquire').mockImplementation(async (_, { reference }) => ({
@@ -49,24 +52,27 @@ test('if the rest of the amount has arrived, the payment is credited in full and
 test.each([
   ['without a receipt ID', undefined],
   ['under another receipt ID', randomUUID()],
-])('if the whole amount has arrived %s, the open record is not credited in addition', async (_, other) => {
-  const payment = await reported('40000.00')
-  const { id, receipt } = await recordOf(payment)
-  vi.spyOn(midtrans, 'inquire').mockImplementation(async (_, { reference }) => ({
-    ...{ reference, providerPaymentId: receipt },
-    fact: { type: 'paid', amountPaid: 10_000_000n, ...(other !== undefined && { receipt: other }) },
-  }))
-  expect(await decide(id, 'accept')).toMatchObject({
-    status: 409,
-    error: { code: 'CONFLICT', message: expect.stringContaining('the credit may include this money') },
-  })
-  expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
-  expect(await decide(id, 'accept')).toMatchObject({ status: 200, data: { status: 'accepted' } })
-  expect(await entriesOf(payment)).toEqual([
-    ['credit', 10_000_000],
-    ['credit', 4_000_000],
-  ])
-})
+])(
+  'if the provider reports the whole amount %s, accepting the partial payment is first rejected, because the credit may already include it',
+  async (_, other) => {
+    const payment = await reported('40000.00')
+    const { id, receipt } = await recordOf(payment)
+    vi.spyOn(midtrans, 'inquire').mockImplementation(async (_, { reference }) => ({
+      ...{ reference, providerPaymentId: receipt },
+      fact: { type: 'paid', amountPaid: 10_000_000n, ...(other !== undefined && { receipt: other }) },
+    }))
+    expect(await decide(id, 'accept')).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT', message: expect.stringContaining('the credit may include this money') },
+    })
+    expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+    expect(await decide(id, 'accept')).toMatchObject({ status: 200, data: { status: 'accepted' } })
+    expect(await entriesOf(payment)).toEqual([
+      ['credit', 10_000_000],
+      ['credit', 4_000_000],
+    ])
+  },
+)
 
 test('a partial payment that the provider does not confirm is credited only with `without_confirmation`', async () => {
   const payment = await reported('40000.00')
@@ -82,7 +88,7 @@ test('a partial payment that the provider does not confirm is credited only with
   expect(await entriesOf(payment)).toEqual([['credit', 4_000_000]])
 })
 
-test('a partial payment is not credited if the provider does not respond', async () => {
+test('a partial payment that the Owner accepts is not credited if the provider does not respond to the status inquiry about it', async () => {
   const payment = await paid(6_000_000)
   vi.spyOn(midtrans, 'inquire').mockRejectedValue(new ProviderError('unavailable', 'could not be reached'))
   expect(await decide((await recordOf(payment)).id, 'accept')).toMatchObject({
@@ -92,7 +98,7 @@ test('a partial payment is not credited if the provider does not respond', async
   expect(await entriesOf(payment)).toEqual([])
 })
 
-test('a request with an idempotency key sends its inquiry outside any transaction, and a repeated request sends none', async () => {
+test('accepting money with an idempotency key sends one status inquiry, outside any transaction, and repeating the request sends none', async () => {
   const transactions: unknown[] = []
   const inquire = midtrans.inquire
   vi.spyOn(midtrans, 'inquire').mockImplementation((account, inquiry) => {
@@ -115,7 +121,7 @@ test('a request with an idempotency key sends its inquiry outside any transactio
   expect(await entriesOf(payment)).toEqual([['credit', 6_000_000]])
 })
 
-test('a request with an invalid reason sends no inquiry', async () => {
+test('a request to accept money with an invalid reason is rejected before a status inquiry is sent to the provider', async () => {
   const payment = await paid(6_000_000)
   const inquire = vi.spyOn(midtrans, 'inquire')
   expect(await decide((await recordOf(payment)).id, 'accept', { reason: ' ' })).toMatchObject({ status: 400 })

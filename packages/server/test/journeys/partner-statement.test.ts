@@ -19,7 +19,10 @@ const feeTerms = {
   operator: { ...formula, refund_fees: true, fixed: 100_000 },
   partner: { ...formula, refund_fees: true, fixed: 150_001 },
 }
-/** The margin of a payment: what the Client pays (150,001 + 16,500 tax) minus the cost (100,000 + 11,000 tax). */
+/**
+ * The margin of a payment, in cents: what the Client pays (150,001 + 16,500 tax) minus what the Partner pays to
+ * the operator (100,000 + 11,000 tax).
+ */
 const margin = { net: 50_001, tax: 5_500, total: 55_501 }
 
 async function pay(
@@ -58,7 +61,7 @@ beforeAll(async () => {
   await credit('2026-12-01T00:05:00+07:00')
 })
 
-describe("a Partner's monthly statement contains its margins", () => {
+describe('the monthly statement of a Partner contains the margins that the Partner has earned', () => {
   test('the statement lists the margins earned in the month by Client, method and channel, with the tax in them', async () => {
     const statement = await own('2026-11')
     expect(statement).toMatchObject({ tenant_id: partnerId, items: [], count: 0, total: 0 })
@@ -70,7 +73,8 @@ describe("a Partner's monthly statement contains its margins", () => {
       },
       {
         ...{ tenant_id: second, tenant_name: 'Zebra Store' },
-        // Half of a payment was refunded. The refund returns 75,001 of the Client's fee and 50,000 of the cost.
+        // Half of a payment was refunded, which returned 75,001 cents of the Client's fee and 50,000 cents of the
+        // Partner's cost. The net margin is therefore 25,001 cents lower.
         ...{ method_type: 'virtual_account', channel: 'bni', count: 2 },
         ...{ net: 2 * margin.net - 25_001, tax: 2 * margin.tax - 2_750, total: 2 * margin.total - 27_751 },
       },
@@ -79,7 +83,7 @@ describe("a Partner's monthly statement contains its margins", () => {
     expect({ count, net, tax, total }).toEqual({ count: 4, net: 175_003, tax: 19_250, total: 194_253 })
   })
 
-  test("the margins of a month equal the month's credits in the Partner's ledger, except for batches that cross the month", async () => {
+  test("a month's margins equal the month's credits in the Partner's ledger, except for margins whose credit falls in a later month", async () => {
     const entries = (await partner('GET', '/v1/account/ledger?mode=live&limit=100')).data.items
     const creditedIn = (month: string) =>
       entries
@@ -123,7 +127,7 @@ describe("a Partner's monthly statement contains its margins", () => {
     })
   })
 
-  test("the Owner gets the same statement, and no Client's statement contains margins", async () => {
+  test('the Owner gets the same fee statement with margins as the Partner, but Clients get fee statements without margins', async () => {
     const { data } = await owner('GET', `/v1/tenants/${partnerId}/fee-statement?month=2026-11`)
     expect(data).toEqual(await own('2026-11'))
     for (const statement of [
@@ -135,13 +139,13 @@ describe("a Partner's monthly statement contains its margins", () => {
     }
   })
 
-  test("the fees of the Clients minus the operator's parts are the margins", async () => {
+  test("the Partner's margins equal the fees of its Clients minus the operator's part of these fees", async () => {
     const { data } = await partner('GET', '/v1/reports/fees?from=2026-11-01&to=2026-11-30')
     const { margins } = await own('2026-11')
     expect(data.items[0].partner_margin).toBe(margins.total)
   })
 
-  test('the CSV of a Partner contains a line for each margin and the totals that compare them with its ledger', async () => {
+  test("a Partner's statement as CSV contains a line for each margin, and lines with the totals that compare the margins with the Partner's ledger", async () => {
     const { margins } = await own('2026-11')
     const csv = await http('GET', `${demo.base_url}/v1/account/fee-statement?month=2026-11`, {
       auth: await logIn(demo, demo.partner),

@@ -20,7 +20,7 @@ const auth = `ApiKey ${demo.client.test_key}`
 /** An export with this many payments reads three pages from the database. The last page is not full. */
 const MANY = 620
 /**
- * The size of one payment in bytes. If a client does not read its response, a few payments this large fill all
+ * The size of a large payment in bytes. If a client does not read its response, a few payments of this size fill all
  * buffers between the service and the client.
  */
 const LARGE_BYTES = 8_000
@@ -68,8 +68,8 @@ beforeAll(async () => {
 const newestFirst = () => [...ids].reverse().concat(first.id)
 
 /**
- * Calls `hear` before each database read of an export, with the number of the read. The first page takes two reads,
- * and each further page takes one.
+ * Calls the function `hear` before each database read of an export, with the number of the read. The first page of
+ * the export takes two reads, and each further page takes one.
  */
 function onRead(hear: (read: number, asked: { text: string }) => void) {
   const query = pg.Client.prototype.query
@@ -176,10 +176,10 @@ describe('an export contains exactly the requested payments of its tenant', () =
     }
   })
 
-  test('if a payment export fails midway, JSON lines end with the error, and the connection of a CSV export is closed', async () => {
+  test("if a payment export fails midway, a JSON export ends with a line that contains the error, and a CSV export's connection is closed", async () => {
     const listening = onRead((read, asked) => {
-      // Makes every third read fail. The broken SQL statement has no name, so that it does not replace a
-      // prepared statement.
+      // Makes every third read fail with an invalid SQL statement. This statement has no name, so that it
+      // does not replace a prepared statement.
       if (read % 3 === 0) Object.assign(asked, { name: undefined, text: 'broken' })
     })
     const lines = await linesOf()
@@ -220,7 +220,7 @@ describe('an export pauses while its client is not reading', () => {
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
     return answer
   }
-  /** Waits for longer than the time after which an export checks the caller's access again (1 s). */
+  /** Waits until the export must check the caller's access again. An export does this after 1 s. */
   const untilNextCheck = () => new Promise(resolve => setTimeout(resolve, 1_100))
   /** Reads the rest of the response. */
   async function restOf(answer: IncomingMessage): Promise<string[]> {
@@ -233,7 +233,7 @@ describe('an export pauses while its client is not reading', () => {
     return [status, error?.code, headers.get('retry-after')]
   }
 
-  test('an export stops reading from the database while its client is not reading, and continues afterwards', async () => {
+  test('an export stops reading from the database while its client does not read the response, and continues when the client reads again', async () => {
     let reads = 0
     const listening = onRead(read => {
       reads = read
@@ -247,8 +247,8 @@ describe('an export pauses while its client is not reading', () => {
     await until('the export has stopped reading', stands)
     expect(reads).toBeLessThan(40)
     expect(await restOf(answer)).toHaveLength(3_001)
-    // The 512 KiB limit per page allows 57 rows, so the export's 3,000 rows take 53 pages. The number of reads is one
-    // higher, because the first page takes two reads.
+    // A page contains up to 57 rows (512 KiB), so 3,000 rows take 53 pages. The first page needs two reads, so the
+    // export makes 54 reads.
     expect(reads).toBe(54)
     listening.mockRestore()
   })
@@ -265,7 +265,7 @@ describe('an export pauses while its client is not reading', () => {
     )
   })
 
-  test('an export ends with an error if its API key is revoked while the client is not reading', async () => {
+  test('if the API key of an export is revoked while the client does not read the response, the export ends with an error', async () => {
     const { id, key } = await createApiKey(app, null, shop.id, { name: 'revoked', mode: 'test' })
     const answer = await opened(`ApiKey ${key}`)
     await revokeApiKey(app, null, shop.id, id)

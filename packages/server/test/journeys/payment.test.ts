@@ -16,14 +16,14 @@ let { app, demo, advance, stopClock }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
 /**
- * Maps a payment's reference to a function that delays the result of a status inquiry. The function runs after the
- * inquiry but before the result is returned.
+ * Maps a payment's reference to a function that runs after a status inquiry about the payment, and that can delay the
+ * inquiry's result.
  */
 const inquiries = new Map<string, () => Promise<void>>()
 
 /**
- * Maps a customer's name to a function that replaces the provider's charge for this customer. The function can call
- * the real charge.
+ * Maps a customer's name to a function that runs instead of the provider's `charge`. The function gets the real
+ * `charge` as a parameter.
  */
 const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
 
@@ -131,7 +131,7 @@ test('a charge that timed out is not repeated once a status inquiry has found it
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('if the service crashes after the provider accepted a charge, a repeated request returns this payment', async () => {
+test('if the service crashes after the provider accepted a charge, a repeated request returns the existing payment and does not charge again', async () => {
   const key = randomUUID()
   door.set('crash after', async charge => {
     await charge()
@@ -163,7 +163,7 @@ test('if the service crashes before it calls the provider, a repeated request ch
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
 })
 
-test('a repeated request charges the payment if another process found that no order exists after the request was received', async () => {
+test('if another process finds no order at the provider after a repeated create request was received, the repeated request charges the payment', async () => {
   const key = randomUUID()
   const order = { customer_name: 'found absent' }
   door.set('found absent', () => new Promise<never>(() => {}))
@@ -173,14 +173,14 @@ test('a repeated request charges the payment if another process found that no or
   advance(20_000)
   const payment = await findPaymentByKeyInBatch(app.db, demo.client.tenant_id, 'test', key)
   expect((await inquireAndRecord(app, payment as Payment)).status).toBe('uncharged')
-  // Without this, the request would be received after the inquiry.
+  // Moves the clock back, so that the repeated request counts as received before the inquiry.
   advance(-5_000)
   const repeated = await merchant.create(order, key)
   expect([repeated.status, repeated.data?.status]).toEqual([200, 'pending'])
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('if the result of a status inquiry that found no order arrives late, it does not end a newer charge attempt', async () => {
+test("a status inquiry that found no order does not end the payment's charge attempt if this attempt was started before the inquiry's result arrived", async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
@@ -188,8 +188,8 @@ test('if the result of a status inquiry that found no order arrives late, it doe
   const row = await until('the payment is stored', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
-  // The first inquiry finds no order. Its result arrives only after another process's inquiry has returned and a second
-  // charge attempt has succeeded.
+  // The first inquiry finds no order, but the test holds back its result. Meanwhile, an inquiry of another process
+  // returns, and a second charge attempt succeeds.
   const asked = Promise.withResolvers<void>()
   const late = Promise.withResolvers<void>()
   inquiries.set(row.payment_code, () => {
@@ -211,14 +211,15 @@ test('if the result of a status inquiry that found no order arrives late, it doe
   await until('the second attempt has charged', async () => (await createRequests(demo, row)).length === 1)
   late.resolve()
   await new Promise(resolve => setTimeout(resolve, 300))
-  // The payment is already `pending` if the provider's callback about the second attempt arrived earlier.
+  // The payment can already be `pending`, because the provider's callback about the second charge attempt may
+  // have arrived earlier.
   expect(['charging', 'pending']).toContain(await statusOf(key))
   received.resolve()
   expect((await second).data.id).toBe((await overtaken).data.id)
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that timed out is not repeated while its request may still reach the provider, and repeated requests share one inquiry', async () => {
+test('a charge that timed out is not repeated while its request may still reach the provider, and repeated create requests share one status inquiry', async () => {
   stopClock()
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
@@ -292,7 +293,7 @@ test('an overdue payment expires only after a status inquiry, which marks it as 
   hook.close()
 })
 
-test('a valid notification that is not proof of payment triggers a status inquiry and credits nothing', async () => {
+test('a notification with a valid signature that does not prove a payment triggers a status inquiry and credits nothing', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   const answer = await callBack(account?.id ?? '', account?.ours?.server_key ?? '', {
@@ -332,7 +333,7 @@ test('a forged callback is rejected, and the service stores at most a fixed numb
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('a callback to an unknown URL gets an error response', async () => {
+test('a callback to a URL that belongs to no provider account gets an error response', async () => {
   const account = demo.provider_accounts[0]?.id
   const at = (path: string, method = 'POST') =>
     http(method, `${demo.base_url}/v1/callbacks/${path}`, method === 'POST' ? { raw: '{}' } : {})

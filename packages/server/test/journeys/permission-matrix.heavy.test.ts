@@ -246,7 +246,8 @@ test('the permission table has exactly one row for each API procedure', () => {
 })
 
 /**
- * The states of a user's second factor. In some states, a call is rejected even though the user has the permission.
+ * The states of a user's second factor. In some of these states, a call is rejected even if the user has the permission
+ * that the call needs.
  */
 const states = {
   'no factor': { hasSecondFactor: false, provenAt: null, mustEnrol: false },
@@ -256,7 +257,7 @@ const states = {
 }
 
 test.each(proceduresOf(appRouter).map(([name, procedure]) => [name, procedure._def.meta ?? {}] as const))(
-  'the procedure %s can be called with exactly the permissions in the table, in every role and second-factor state',
+  'the procedure %s can be called with exactly the permissions that this test lists, in every role and with every state of the second factor',
   async (name, meta) => {
     const may = table[name]
     if (may === 'without login' || may === 'key only') {
@@ -297,11 +298,11 @@ async function outcomeOf(run: () => Promise<void>): Promise<string> {
   }
 }
 
-/** IDs that belong to no object, so that an authorized call with them changes nothing. */
+/** IDs of objects that do not exist, so that a call with them changes nothing even if it is authorized. */
 const absent: Record<string, string> = { date: '2026-01-01', tier: 'growth', provider_code: 'nobody' }
 /**
- * HTTP methods whose requests have a body. The test sends a malformed body, so that authorized calls change
- * nothing.
+ * HTTP methods whose requests have a body. The test sends a malformed body, so that a call changes nothing
+ * even if it is authorized.
  */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
@@ -314,8 +315,8 @@ test('every REST operation rejects users without permission with 403 before it r
     return [...tokens].flatMap(([who, auth]) => {
       const [role, permission] = who.split(' ') as [(typeof roles)[number], Permission]
       const isIn = (allowed.length === 0 || allowed.includes(role)) && may.includes(permission)
-      // Skips authorized DELETE requests, because they have no body that could be malformed and could therefore delete
-      // something.
+      // Skips DELETE requests that the user is allowed to make, because they could delete something: they have no body
+      // that the test could make malformed.
       return isIn && openapi.method === 'DELETE'
         ? []
         : [{ name, who, auth, isIn, path, method: openapi.method }]
@@ -345,7 +346,7 @@ test('exporting payments requires the `finance` permission, but listing payments
   }
 })
 
-test('an access token contains the user’s permissions, but changed permissions also apply to existing tokens', async () => {
+test('a change of a user’s permissions takes effect even for an access token that was issued earlier and contains the old permissions', async () => {
   const { app, demo } = service
   const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
   const { id } = await createUser(app, null, demo.client.tenant_id, {

@@ -12,7 +12,10 @@ import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/management-api.ts'
 import { type Answer, merchantOf, until } from '../support/merchant.ts'
 
-/** Returns the test account of Midtrans. `useOnly` makes it a tenant's only account, so every charge goes to it. */
+/**
+ * Returns the test account at Midtrans. The returned function `useOnly` makes it a tenant's only account, so that
+ * every charge goes to it.
+ */
 async function testAccount(demo: Demo) {
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
@@ -91,7 +94,7 @@ test('a provider account stays in use if only one of its merchants gets unreadab
   expect(circuit()).toMatchObject({ circuit: 'open', failures: 21 })
 })
 
-test('create requests that arrive together and exceed the charge limit of an unresponsive account get 429, and store nothing', async () => {
+test('if create requests that arrive together exceed the charge limit of an unresponsive provider account, the excess requests get 429 and store nothing', async () => {
   const midtrans = providers.get('midtrans') as AnyProvider
   let charge = midtrans.charge
   const provider: AnyProvider = { ...midtrans, charge: (account, order) => charge(account, order) }
@@ -127,7 +130,7 @@ test.each([
   ['own', 429],
   ['all', 503],
 ] as const)(
-  'a create request that exceeds the limit of charges waiting for the provider (%s) gets a %i, stores nothing, and can be repeated',
+  'if too many charges are waiting for the provider (limit %s), a create request gets the HTTP status %i, stores nothing, and can be repeated',
   async (bound, status) => {
     const { demo, app } = await testApp({ worker: false })
     const shop = merchantOf(demo)

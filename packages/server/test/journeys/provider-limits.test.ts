@@ -52,7 +52,7 @@ test.each(
     ['midtrans', 'Midtrans'],
   ].flatMap(([code, name]) => noNumbers.map(phone => [code as string, name as string, phone] as const)),
 )(
-  'OVO at %s (%s) for a payer with number %j returns a 400 that names the field, and nothing is stored',
+  'an OVO payment at %s (%s) with the unusable phone number %j is rejected with an error about this field, and nothing is stored',
   async (code, name, customer_phone) => {
     const merchant = await merchantWith(app, demo, code)
     const key = randomUUID()
@@ -71,7 +71,7 @@ test.each(
 )
 
 test.each([...providers.values()])(
-  'a payment of the API’s largest amount can be created and paid at $code, or the create request returns a 400 with the channel’s limit',
+  'a payment of the API’s largest amount can be paid at $code, or the create request returns a 400 with the channel’s own lower limit',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     for (const { type, channel } of channelsWithOwnLimits(provider)) {
@@ -104,7 +104,7 @@ test.each([...providers.values()])(
 )
 
 test.each([...providers.values()])(
-  'an amount or expiry outside the limits of a channel of $code returns a 400 with the provider and the limit',
+  'if an amount or expiry is outside the limits of a channel of the provider $code, the 400 response names the provider and the limit',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     for (const { type, channel } of channelsWithOwnLimits(provider)) {
@@ -163,7 +163,7 @@ test('an OVO payment at Midtrans has no instructions and is paid once the payer 
   await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('OVO at Midtrans rejects a phone number without an OVO account, and the error states this reason', async () => {
+test('if a phone number has no OVO account, Midtrans rejects the OVO payment, and the error states this reason', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { status, error } = await merchant.create({ ...ovo, customer_phone: '080000000404' })
   expect([status, error.message]).toEqual([

@@ -24,8 +24,8 @@ beforeAll(async () => {
 const EXPIRY_MINUTES = 60
 
 /**
- * Returns a channel for each of a provider's methods: the first one whose payments can stay open long enough for
- * these tests.
+ * Returns one channel for each of a provider's payment methods: the first whose payments can stay open long enough
+ * for the tests in this file.
  */
 const choices = (provider: AnyProvider) =>
   methodTypes.flatMap(type => {
@@ -99,7 +99,7 @@ test.each([
   ['e_wallet', 'wallet_type', 'shopeepay', 30],
   ['virtual_account', 'bank', 'bca', 60],
 ])(
-  '%s by %s %s expires after %i minutes by default, which is an hour or, if shorter, the maximum of the channel',
+  "by default, a payment with the method %s and the %s %s expires after %i minutes, which is an hour or the channel's shorter maximum",
   async (type, field, code, minutes) => {
     const merchant = merchantAt('xendit')
     const order = {
@@ -121,7 +121,7 @@ test.each([
   },
 )
 
-test('status inquiries find payments whose charges timed out, and none of these payments is charged a second time', async () => {
+test('if charges time out, status inquiries find the payments at the provider, and no payment is charged a second time', async () => {
   const lost = await Promise.all(
     [...providers.values()].flatMap(provider =>
       choices(provider).map(async choice => {
@@ -195,7 +195,7 @@ test('status inquiries find a paid payment whose callback was lost, even after i
   }
 })
 
-test("DOKU's status for closed payments is read as cancelled before the payment's expiry, and as expired afterwards", async () => {
+test("a payment that DOKU reports as closed becomes cancelled if the report arrives before the payment's expiry, and expired if it arrives afterward", async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

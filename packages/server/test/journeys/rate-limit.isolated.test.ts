@@ -33,8 +33,8 @@ const remaining = ({ headers }: Response) =>
   Number(/^"starter";r=(\d+);t=\d$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
 /**
- * Sends 100 requests at a time until one of them is rejected, and returns the response to it. If requests were sent
- * one by one, the token bucket would refill during each response.
+ * Returns the response to the first rejected request. Sends 100 requests at a time, because the token bucket would
+ * refill between requests that are sent one by one.
  */
 async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
@@ -112,7 +112,7 @@ test("the tenant's current tier determines a user's rate limit, even if the acce
   expect((await call()).status).toBe(200)
 })
 
-test('health checks have no rate limit, and responses to an invalid credential have no rate-limit headers', async () => {
+test('responses to health checks and to requests with an invalid credential have no rate-limit headers', async () => {
   expect((await call('/v1/active-methods', 'ApiKey x')).headers.has('ratelimit')).toBe(false)
   expect((await call('/healthz')).headers.has('ratelimit')).toBe(false)
 })

@@ -51,7 +51,7 @@ describe('reconciliation reports are returned as JSON, JSON lines, or CSV', () =
     const day = await newDay()
     await paid(day)
     const { accountOf } = app
-    // An adapter with a bug: its status inquiry returns an empty object.
+    // Simulates an adapter with a bug: the adapter's status inquiry returns an empty object.
     app.accountOf = async id => {
       const loaded = await accountOf(id)
       return loaded && { ...loaded, provider: { ...loaded.provider, inquire: async () => ({}) as never } }
@@ -111,12 +111,12 @@ describe('reconciliation reports are returned as JSON, JSON lines, or CSV', () =
         await until('16 inquiries are in flight', () => asked === 16)
         gone.abort()
         // The service detects that the client has disconnected when it sends the response's next heartbeat.
-        // The open inquiries then return, and the service starts no further inquiries.
+        // Only then does the test let the open inquiries return. The service must start no further inquiries.
         await until('the disconnect is detected', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))
-        // The limit is 32 reads: the service has sent inquiries for only the first 16 of the 40 payments, and each
-        // inquiry reads its provider account twice.
+        // At most 32 reads are expected, because the service has sent inquiries for only the first 16 of the 40
+        // payments, and each inquiry reads its provider account twice.
         expect(asked).toBeLessThanOrEqual(32)
       } finally {
         app.accountOf = accountOf

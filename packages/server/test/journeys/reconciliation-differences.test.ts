@@ -31,7 +31,7 @@ async function foundDifference() {
   return difference
 }
 
-/** Runs the same day's reconciliation again. */
+/** Forgets the previous reconciliation run and reconciles the same day again. */
 async function again() {
   await shop.forgetRuns()
   await shop.reconcile()
@@ -117,7 +117,7 @@ describe('the Owner can list and close reconciliation differences', () => {
   })
 })
 
-describe('a difference between a payment and an uploaded settlement is closed when later data explains it', () => {
+describe('a difference between a payment and an uploaded settlement is closed when later data resolves the difference', () => {
   async function settledDay() {
     const { app, demo } = shop
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
@@ -130,22 +130,22 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test("a payment that is missing from its day's settlement is a difference until another day's settlement contains it", async () => {
+  test('a payment that is missing from the settlement of its day is reported as a difference until the settlement of another day contains the payment', async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()
     expect(await open()).toEqual([`${code} payments_provider missing_there`])
     await shop.reconcile(2)
     expect(await open()).toHaveLength(1)
-    // Uploads the settlement for an earlier day, because the next day is in the future. The day does not
-    // matter, because reconciliation compares a settlement line with its payment regardless of the
-    // settlement's day.
+    // Uploads a settlement for an earlier day, because the next day is in the future. Any day is suitable,
+    // because reconciliation compares each settlement line with its payment, regardless of the settlement's
+    // day.
     await upload(demo, owner, { ...day, date: daysBefore(today, 1) }, csvOf([payment]))
     await shop.reconcile(3)
     expect(await open()).toEqual([])
   })
 
-  test('a refund found only in the settlement is reported as a difference until the refund is debited', async () => {
+  test('if only the settlement contains a refund, the difference is reported until the refund is debited in the ledger', async () => {
     const { app, demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], [payment, 100_000, 'refunded']))
     await again()
@@ -163,7 +163,7 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     expect(await open()).toEqual([])
   })
 
-  test('a settlement line without a payment is reported as a difference until a corrected settlement is uploaded', async () => {
+  test('if a settlement line matches no payment, the difference is reported until a corrected settlement is uploaded', async () => {
     const { demo, day, payment, open } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], ['INV-NOBODYS']))
     await again()

@@ -26,8 +26,8 @@ beforeAll(async () => {
 
 const AMOUNT = 10_000_000
 
-describe('reconciliation compares payments with an uploaded settlement', () => {
-  test("if both sides agree, the day's reconciliation is balanced and lists what it compared", async () => {
+describe('reconciliation reports each difference between payments and an uploaded settlement', () => {
+  test('if the payments agree with the settlement, the reconciliation of the day is balanced and lists what it compared', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await pendingAt(app, demo, day)
@@ -178,7 +178,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect((await reconcile(next)).balanced).toBe(true)
   })
 
-  test('reconciliation searches all settlements for a payment, but reports a refund only for the day it was made', async () => {
+  test('reconciliation searches the settlements of all days for a payment, but reports a difference about a refund only for the day of the refund', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
@@ -223,7 +223,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
 })
 
 describe('reconciliation covers live and test payments separately', () => {
-  test('reconciliation covers live payments by default, and covers each mode separately with `mode=all`', async () => {
+  test('reconciliation covers only live payments by default; with `mode=all`, it covers live and test payments, and each mode separately', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
     await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])
@@ -243,7 +243,7 @@ describe('reconciliation covers live and test payments separately', () => {
   })
 })
 
-describe('without a settlement, reconciliation uses status inquiries', () => {
+describe('if no settlement was uploaded, reconciliation compares payments with the provider by means of status inquiries', () => {
   const today = () => dayOf(new Date())
 
   test("without a settlement, reconciliation sends a status inquiry for each of the day's payments, whether paid or not", async () => {
@@ -284,7 +284,7 @@ describe('without a settlement, reconciliation uses status inquiries', () => {
     expect(compared).toMatchObject({ inquiry: 5, settlement: 0, unanswered: 0 })
     const asked = async () => (await ask(`date=${day.date}&mode=test`)).data
     expect((await asked()).differences).toHaveLength(4)
-    // Payments in the uploaded settlement need no status inquiry.
+    // Reconciliation sends no status inquiry for a payment that the uploaded settlement contains.
     await upload(demo, owner, day, csvOf([fine.payment_code], [other.payment_code, 100_001], [unknown]))
     const auto = await asked()
     expect(auto.compared).toMatchObject({ settlement: 5, inquiry: 0 })

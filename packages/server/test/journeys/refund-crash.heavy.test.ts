@@ -1,5 +1,5 @@
 // Kills the service with kill -9 at each step of a refund and restarts the service. A database lock or a
-// proxy to the provider stops the refund at exactly the step that the test names.
+// proxy to the provider makes the refund wait at the step that the test names.
 
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -86,10 +86,13 @@ async function heldProvider(sandboxUrl: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, state }
 }
 
-/** The number of the advisory lock that the delayed statement waits for. */
+/** The number of the advisory lock that this test holds and the delayed statement waits for. */
 const LOCK = 4_711
 
-/** Makes each statement that fires the trigger wait for a lock, which this test holds until it calls `release`. */
+/**
+ * Creates a trigger that makes the given kind of statement wait for a lock, which this test holds until it calls
+ * `release`.
+ */
 async function holdStatement(event: string, when: string): Promise<void> {
   await database.query(`select pg_advisory_lock(${LOCK})`)
   await database.query(`create function wait_for_test() returns trigger language plpgsql as $$
@@ -106,8 +109,8 @@ const isStatementHeld = async (): Promise<boolean> =>
   (await database.query(`select 1 ${waiting}`)).rows.length > 0
 
 /**
- * Ends the delayed statement, as PostgreSQL does when its client has disconnected. Also removes the trigger that
- * delays statements.
+ * Ends the statement that the test's trigger keeps waiting, as PostgreSQL does when a client has disconnected, and
+ * removes the trigger.
  */
 async function release(): Promise<void> {
   await until('the delayed statement has ended', async () => {
@@ -121,7 +124,7 @@ async function release(): Promise<void> {
 type Step = {
   hold(): Promise<unknown>
   isReached(): Promise<boolean> | boolean
-  /** True if the merchant has received the response to its refund request before this step. */
+  /** True if the merchant gets the response to its refund request before the service reaches this step. */
   isAnswered?: boolean
 }
 const heldStatement = (event: string, when: string): Step => ({
@@ -223,7 +226,7 @@ test.each(Object.entries(steps))(
   },
 )
 
-test('a refund is made exactly once, even if the service is killed after it recorded the refund', async () => {
+test('a refund is made exactly once, even if the service is killed after it has recorded the refund as succeeded', async () => {
   const payment = await paidPayment()
   const key = randomUUID()
   const { data } = await refund(payment, key)
@@ -237,7 +240,7 @@ test('a refund is made exactly once, even if the service is killed after it reco
   expect(await recorded(payment)).toEqual(refundedOnce)
 })
 
-test('a refund request that did not reach the provider is not repeated, and the Owner must decide on the refund', async () => {
+test("if a refund request did not reach the provider, it is not repeated, and the Owner must record the refund's outcome", async () => {
   const { payment, key } = await killAt(heldCall('request'))
   const { data } = await refund(payment, key)
   await until(

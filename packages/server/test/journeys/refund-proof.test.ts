@@ -97,7 +97,7 @@ const nothing = { refunds: [], debits: [] }
 const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
-describe('15 minutes after the last second-factor confirmation, a user can refund only up to the limit of the tenant', () => {
+describe("more than 15 minutes after the last second-factor confirmation, a user can make refunds only up to the tenant's limit for unconfirmed refunds", () => {
   test('without a recently confirmed second factor, a user can make refunds up to the tenant’s limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
@@ -130,7 +130,7 @@ describe('15 minutes after the last second-factor confirmation, a user can refun
     expect(outcome(await refund(stale.accessToken, other, part))).toBe(200)
   })
 
-  test('a user cannot avoid second-factor confirmation with concurrent refunds of one payment', async () => {
+  test('concurrent refunds of one payment cannot together exceed the amount that a user may refund without a second-factor confirmation', async () => {
     const payment = await paid()
     const part = (LIMIT / 10) * 6
     const answers = await Promise.all(
@@ -170,7 +170,7 @@ test('a repeated refund request returns the same refund without new second-facto
   expect(outcome(await refund(enrolled.accessToken, payment, 100))).toEqual(ASKED)
 })
 
-test('an API key can refund more than the limit, and so can a user without a second factor', async () => {
+test('the limit for refunds without a recently confirmed second factor does not apply to API keys, or to users without a second factor', async () => {
   const [byUser, byKey] = [await paid(), await paid()]
   const { token } = await makeUser('finance')
   expect(outcome(await refund(token, byUser, undefined))).toBe(200)
@@ -221,7 +221,7 @@ describe('an admin can change the tenant’s limit for refunds without a recentl
   })
 
   test.each([-1, 0.5, 100_000_000_000_001, '100', null])(
-    'a limit of %j for refunds without a recently confirmed second factor is rejected',
+    'the limit above which a refund requires a recently confirmed second factor cannot be set to %j',
     async refund_proof_above => {
       const admin = await factor.enrolledUser()
       expect(outcome(await setSecurity(admin, { refund_proof_above }))).toEqual([400, 'BAD_REQUEST'])

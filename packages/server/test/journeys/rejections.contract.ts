@@ -1,5 +1,5 @@
 // Sends each operation the requests that it must reject. Prism checks that the responses match the OpenAPI
-// document. failure-examples.contract.ts compares the error messages.
+// document, and failure-examples.contract.ts compares the error messages.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   callers = { key: `ApiKey ${demo.client.test_key}`, user, owner }
 })
 
-/** Returns a credential that the operation accepts, or undefined if the operation needs none. */
+/** Returns a credential that the given operation accepts, or undefined if the operation needs no credential. */
 function authOf({ security, responses }: Documented, { key, user, owner }: Callers): string | undefined {
   if (security.length === 0) return undefined
   const forbidden = responses[403]
@@ -46,7 +46,7 @@ const isUpload = ({ requestBody }: Documented) =>
   requestBody !== undefined && 'text/csv' in requestBody.content
 
 test.each(documenting(400).filter(([, operation]) => !rejectsOnlyUndecodable(operation)))(
-  '%s rejects a malformed request as documented',
+  '%s rejects a malformed request with the documented status 400',
   async (_, operation) => {
     const auth = authOf(operation, callers)
     const { status, text } = await http(
@@ -97,7 +97,7 @@ test("every operation rejects a suspended tenant's API key and users as document
   expect((await users.refresh(session.refresh_token)).status).toBe(403)
 })
 
-test('after many wrong passwords, a login or a password change is delayed as documented', async () => {
+test('after many wrong passwords, a login or a password change is rejected with the documented status 429', async () => {
   const user = await users.makeUser()
   const session = await users.startSession(user)
   const attempts = [
@@ -111,14 +111,14 @@ test('after many wrong passwords, a login or a password change is delayed as doc
   }
 })
 
-test('refunding or dismissing unexpected money that is already refunded is rejected with the documented error', async () => {
+test('if unexpected money is already refunded, a request to refund or dismiss it is rejected with the documented error', async () => {
   const { demo } = service
   const payment = (await merchantOf(demo).create()).data
   await simulate(demo, payment, 'paid', { amount: 12_000_000 })
   const records = `${demo.base_url}/v1/unexpected-money`
   const auth = callers.owner
   const record = await until(
-    'the record of unexpected money exists',
+    'the service has recorded the unexpected money',
     async () => (await http('GET', `${records}?payment_id=${payment.id}`, { auth })).data.items[0],
   )
   const decide = async (decision: string) => {

@@ -1,6 +1,6 @@
 // Tests how a create request detects that its idempotency key was used before. Usually, the insert of the
-// payment detects this. If the tenant has no usable provider account or a circuit breaker is not closed, a
-// separate query is needed.
+// payment detects this. A separate query is needed in two cases: the tenant has no usable provider account,
+// or a circuit breaker is not closed.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -19,8 +19,8 @@ beforeAll(async () => {
 })
 
 /**
- * Returns the statements that insert or update payments, or find them by idempotency key, in the order in
- * which they were sent.
+ * Returns the SQL statements that insert or update payments and those that find payments by idempotency key.
+ * The statements are in the order in which they were sent.
  */
 const paymentStatements = async (run: () => Promise<unknown>): Promise<string[]> =>
   (await sentWhile(run)).flatMap(
@@ -39,7 +39,7 @@ test('creating a payment takes only two database statements: one before its char
   ])
 })
 
-test('a create request with a repeated idempotency key returns the payment even if the tenant may no longer use any provider account', async () => {
+test('a create request with a repeated idempotency key returns the existing payment even if the tenant has lost access to all provider accounts', async () => {
   const key = randomUUID()
   const first = await merchant.create({}, key)
   const { rows } = await app.db.raw(
@@ -76,7 +76,7 @@ test("a create request with a repeated idempotency key does not use up a half-op
 })
 
 test.each(['a new', 'an uncharged'])(
-  'if requests with the idempotency key of %s payment arrive together and no order is created, only one of them charges',
+  'if several requests with the idempotency key of %s payment arrive together and no order is created, only one of these requests makes charge attempts',
   async kind => {
     const order = { customer_name: 'SANDBOX OUTAGE' }
     const attemptsOf = async (key: string): Promise<number> =>

@@ -14,7 +14,7 @@ let partner: string
 let client: string
 let client2: string
 
-/** The last millisecond of 2026-03-01 in Jakarta, where this day starts at 17:00 UTC on the previous day. */
+/** The last millisecond of 2026-03-01 in Jakarta. A day in Jakarta ends at 17:00 UTC. */
 const lastOfFirst = new Date('2026-03-01T16:59:59.999Z')
 const firstOfSecond = new Date('2026-03-01T17:00:00.000Z')
 const lastOfSecond = new Date('2026-03-02T16:59:59.999Z')
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await pay(await paymentAt(firstOfSecond), firstOfSecond, 10_000_100n)
   await paymentAt(lastOfSecond, { mode: 'test', amount: 500n })
   await paymentAt(firstOfSecond, { tenantId: demo.client2.tenant_id })
-  // No provider has accepted this payment, so reports must not count it.
+  // Reports must not count this payment, because no provider has accepted it.
   const hidden = await paymentAt(firstOfSecond)
   await app.db.raw(`update payments set status = 'rejected' where tenant_id = ? and id = ?`, [
     hidden.tenantId,
@@ -192,7 +192,7 @@ describe('payment reports sum up the payments of a period for the tenants that t
     expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
   })
 
-  test('payment reports show reversals as a separate amount, and the reconciliation report shows them as debits', async () => {
+  test('payment reports show reversals as a separate amount, whereas the reconciliation report counts them as debits', async () => {
     const at = new Date()
     await pay(await paymentAt(at), at)
     const reversed = await paymentAt(at)
@@ -220,7 +220,7 @@ describe('payment reports sum up the payments of a period for the tenants that t
     ])
   })
 
-  test('a payment report is rejected if a JSON number cannot represent one of its amounts exactly', async () => {
+  test('a payment report is rejected if one of its amounts is too large for an exact representation as a JSON number', async () => {
     const amount = 100_000_000_000_000n
     const at = new Date('2026-06-01T00:00:00Z')
     for (let n = 0; n < 91; n++) await paymentAt(at, { amount })

@@ -16,7 +16,7 @@ const { app, demo, databaseUrl } = await testApp()
 const own = createDb(databaseUrl, { max: 2 })
 atEnd(() => own.destroy())
 
-/** Keeps all database connections available to requests busy until the end of the test. */
+/** Occupies all database connections that are available to requests until the end of the test. */
 async function holdAllConnections(): Promise<void> {
   const { max } = app.db.client.pool
   const held = await Promise.all(Array.from({ length: max }, () => app.db.transaction()))
@@ -66,7 +66,7 @@ test('while requests use all their database connections, scheduled status inquir
   )
 })
 
-test('while requests use all their database connections, the service can still read settings that are not cached', async () => {
+test('while requests use all of their database connections, the service can still read uncached settings through a reserved connection', async () => {
   const unused = demo.provider_accounts.find(each => each.provider === 'tripay')
   await holdAllConnections()
   expect(await app.accountOf(unused?.id as string)).toBeDefined()

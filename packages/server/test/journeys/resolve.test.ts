@@ -75,7 +75,7 @@ describe('the Owner can accept or reject a challenged payment', () => {
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('rejecting a challenged payment (held for review) makes it failed, but it becomes paid if money is received later', async () => {
+  test('a challenged payment (held for review) that the operator rejects becomes failed, and if money is received later, it becomes paid', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -125,7 +125,7 @@ describe('the Owner can accept or reject a challenged payment', () => {
   })
 })
 
-describe('the list of provider callbacks shows the Owner what providers sent', () => {
+describe('the Owner can list the callbacks that providers sent, with their content', () => {
   test('the list of provider callbacks can be filtered by provider, provider account, payment, and status', async () => {
     const payment = await challenged()
     const callback = await callbackOf(payment)
@@ -216,10 +216,10 @@ describe('the list of provider callbacks shows the Owner what providers sent', (
   })
 })
 
-describe('the Owner can reprocess a callback', () => {
+describe('the Owner can reprocess a stored callback, for example a callback that matched no payment when it was received', () => {
   /**
-   * Changes a payment's reference. First disables the trigger that rejects this change, which only the table's
-   * owner may do.
+   * Changes a payment's reference. A trigger rejects such changes, so the function first disables it, as only
+   * the table's owner can.
    */
   const refer = (payment: { id: string }, reference: string) =>
     asOwner(app.db, owner =>
@@ -233,8 +233,8 @@ describe('the Owner can reprocess a callback', () => {
       }),
     )
   /**
-   * Creates a callback that was unmatched when it was received, because no payment had its reference at that
-   * time. Now, a payment has this reference.
+   * Creates a callback that matched no payment when it was received, because no payment had its reference at
+   * that time. Afterwards, a payment has this reference.
    */
   async function unmatched() {
     const { data } = await shop.create()
@@ -251,7 +251,7 @@ describe('the Owner can reprocess a callback', () => {
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
 
-  test('reprocessing a callback returns only the effect that it would have, unless dry_run is set to false', async () => {
+  test('unless dry_run is set to false, reprocessing a callback changes nothing and returns only the effect that the callback would have', async () => {
     const { payment, id } = await unmatched()
     const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
     const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows

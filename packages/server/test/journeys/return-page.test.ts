@@ -68,8 +68,8 @@ test("the payer's return page shows a payment as pending, and as paid once the p
 
 test("opening the payer's return page triggers a status inquiry, so the page shows that the payment is paid", async () => {
   const payment = await created()
-  // In a payment's first 45 seconds, the return page triggers no inquiry, so the clock is moved past them.
-  // The next scheduled inquiry is an hour away.
+  // The page to which the payer returns triggers no inquiry in a payment's first 45 seconds, so the clock is
+  // moved past them. The next scheduled inquiry is an hour away, so only the page can cause one.
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })
@@ -82,7 +82,7 @@ test.each([
   ['challenged', 'Payment under review', 'Pembayaran sedang ditinjau'],
   ['expired', 'Payment expired', 'Waktu pembayaran habis'],
 ])(
-  'the payer’s return page of a payment that is %s has the title: %s, in Indonesian: %s',
+  'if a payment is %s, the title of the payer’s return page is "%s" in English and "%s" in Indonesian',
   async (outcome, english, indonesian) => {
     const payment = await created()
     await simulate(demo, payment, outcome)
@@ -108,7 +108,7 @@ test.each([
   expect(headers.vary).toMatch(/accept-language/i)
 })
 
-test("the payer's return page never shows data about the payer, order, or provider, or about a shop without branding", async () => {
+test("the payer's return page never shows data about the payer, the order, or the provider, and never shows data about a shop without branding", async () => {
   for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
     const payment = await created()
     if (outcome !== 'pending') await simulate(demo, payment, outcome)
@@ -155,7 +155,7 @@ test("the payer's return page loads its assets from relative paths and needs onl
     expect([path, answer.status]).toEqual([path, 200])
   }
   const sent = await sentWhile(() => page(code))
-  // Counts only the page's statements, because the worker also sends statements.
+  // The worker also sends statements at this time. Only the page's statements read `payment_references`.
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 
@@ -170,7 +170,7 @@ test('the payer’s return page polls the payment’s status while the payment i
   expect(html).not.toMatch(/refresh|return\.js|data-open/)
 })
 
-test('the payer’s return page marks a test payment as a test, but not a live payment', async () => {
+test('the payer’s return page shows a test notice for a test payment, and no such notice for a live payment', async () => {
   const live = await merchantOf(demo, demo.client.live_key).create(wallet)
   expect((await page(live.data.payment_code)).html).not.toContain('This is a test payment')
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')

@@ -38,8 +38,8 @@ const walletOrder = (wallet: string, extra: object = {}) => ({
 const walletsOf = (provider: AnyProvider) =>
   provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
 /**
- * OVO is not tested at these providers, because the payer confirms in the OVO app and does not leave the shop's
- * page.
+ * OVO is not tested at these providers. The payer confirms the payment in the OVO app and does not leave the
+ * shop's page.
  */
 const pushes = ['midtrans', 'xendit']
 const wallets = [...providers.values()].flatMap(provider =>
@@ -48,7 +48,7 @@ const wallets = [...providers.values()].flatMap(provider =>
     .map(wallet => ({ provider: provider.code, wallet })),
 )
 
-/** Returns the URL without the query parameters that some wallets append. */
+/** Returns the merchant's return URL without the query parameters that some wallets append to it. */
 const withoutHints = (url: string): string => url.replace(/[?&](order_id|merchantOrderId)=.*$/, '')
 
 /** Returns the link back to the merchant that the sandbox's payment page shows after the payment. */
@@ -59,7 +59,7 @@ async function linkBack(payment: { method_data: { redirect_url: string } }): Pro
 }
 
 describe.each(wallets)(
-  'the payment page of $wallet at $provider sends the payer back to the right page',
+  'after the payment, the payment page of $wallet at $provider sends the payer to the return_url or, without one, to the return page of the service',
   ({ provider, wallet }) => {
     const created = async (extra: object = {}) => {
       const answer = await merchantAt(provider).create(walletOrder(wallet, extra))
@@ -132,7 +132,7 @@ describe("a payment's return_url is validated and never returned", () => {
     expect((await created(longest, demo.client.live_key)).status).toBe(200)
   })
 
-  test('a request with a repeated idempotency key must contain the same return_url, and no response contains it', async () => {
+  test('a request with a repeated idempotency key is rejected unless it has the same return_url, and no response contains this URL', async () => {
     const merchant = merchantOf(demo)
     const key = randomUUID()
     const first = await merchant.create({ return_url: shop, customer_ip: '198.51.100.27' }, key)

@@ -109,7 +109,7 @@ describe('a route preview shows which provider accounts a payment would use, and
     await setRules()
   })
 
-  test('a route preview shows an open circuit breaker without using up its test charge', async () => {
+  test('a route preview shows that a circuit breaker is open, but does not use up the single charge that tests whether it can close', async () => {
     open.add(accounts[0])
     const before = asked
     expect((await preview()).map(({ circuit }) => circuit)).toEqual(['open', 'closed'])
@@ -117,7 +117,7 @@ describe('a route preview shows which provider accounts a payment would use, and
     open.delete(accounts[0])
   })
 
-  test('a route preview shows the error message that a payment would get', async () => {
+  test('a route preview shows the error message that creating the payment would return', async () => {
     const [{ refusal }] = await preview({ amount: '150' })
     const { error } = await shop.create({ amount: 150 })
     expect(error.message).toBe(`bad request: ${refusal}`)
@@ -128,9 +128,12 @@ describe('a route preview shows which provider accounts a payment would use, and
     ['an unknown channel', { channel: 'bogus' }],
     ['the other mode', { mode: 'live' }],
     ['a method that does not match the channel', { method_type: 'qris' }],
-  ])('a route preview for %s contains no account', async (_, wanted) => {
-    expect(await preview(wanted)).toEqual([])
-  })
+  ])(
+    'a route preview for %s contains no account, because no account can process such a payment',
+    async (_, wanted) => {
+      expect(await preview(wanted)).toEqual([])
+    },
+  )
 
   test('a route preview creates no payment and calls no provider', async () => {
     const count = async () => (await app.db.raw('select count(*) from payments')).rows[0].count

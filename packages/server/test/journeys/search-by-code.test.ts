@@ -105,7 +105,7 @@ test('a search finds a payment by a name or phone number with no-break spaces, w
     expect(await search(q)).toEqual([[payment.id], 1])
 })
 
-test('a search text with a no-break space finds a payment created before such spaces separated words', async () => {
+test('a search text with a no-break space also finds payments stored by versions that did not separate words at no-break spaces', async () => {
   const { tenantId, id } = await insertPendingPayment(app.db, { tenantId: demo.client.tenant_id })
   const words = ['tirta\u00a0kusuma', '62858\u00a09988'].map(word => `${tenantId.slice(-4)}${word}`)
   await asOwner(app.db, owner =>

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const FACTOR = '/v1/account/second-factor'
 
 describe('a login with an authenticator app needs the password and a code', () => {
-  test('a login with a second factor returns 401 OTP_REQUIRED with a challenge, and the challenge with a code opens a session', async () => {
+  test('a login with a second factor first returns 401 OTP_REQUIRED with a challenge; the challenge together with a code then opens a session', async () => {
     const enrolled = await factor.enrolledUser()
     const first = await factor.users.logIn(enrolled.user)
     expect([first.status, first.error.code]).toEqual([401, 'OTP_REQUIRED'])
@@ -92,7 +92,7 @@ describe('a login with an authenticator app needs the password and a code', () =
     expect((await factor.complete(await factor.challengeFor(user), other.replace('-', ''))).status).toBe(200)
   })
 
-  test('wrong second-factor codes are limited like wrong passwords, even if many are tried at the same time', async () => {
+  test('attempts with wrong second-factor codes are limited like attempts with wrong passwords, even if many codes are tried at the same time', async () => {
     const enrolled = await factor.enrolledUser()
     const challenge = await factor.challengeFor(enrolled.user)
     const right = factor.nextCode(enrolled)
@@ -109,11 +109,11 @@ describe('a login with an authenticator app needs the password and a code', () =
     const limited = await factor.complete(challenge, right)
     expect([limited.status, limited.error.code]).toEqual([429, 'RATE_LIMITED'])
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
-    // Wrong codes do not delay logins with a password.
+    // Wrong second-factor codes do not delay logins with a password.
     expect((await factor.users.logIn(enrolled.user)).status).toBe(401)
   })
 
-  test('a password reset does not bypass the second factor, and ends unfinished logins', async () => {
+  test('after a password reset, a login still requires the second factor, and logins that were started before the reset cannot be finished', async () => {
     const enrolled = await factor.enrolledUser()
     const waiting = await factor.challengeFor(enrolled.user)
     await factor.users.requestReset(enrolled.user)
@@ -131,7 +131,7 @@ describe('a login with an authenticator app needs the password and a code', () =
   })
 })
 
-describe('a new device token gives no new guesses of second-factor codes', () => {
+describe('a new device token does not allow additional guesses of second-factor codes', () => {
   const usedTokens = new Set<string>()
   const cookieOf = ({ headers }: Answer) => headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const completeWith = (cookie: string, challenge: string, code: string) =>
@@ -139,7 +139,7 @@ describe('a new device token gives no new guesses of second-factor codes', () =>
       body: { challenge, code },
       headers: { cookie },
     })
-  /** Uses up the code guesses of all unknown devices and of this IP address, so that the next one must wait. */
+  /** Uses up the code guesses of unknown devices and of this IP address, so that the next guess must wait. */
   async function useUpGuesses(user: User) {
     await factor.complete(await factor.challengeFor(user), '123')
     await service.app.db.raw('update login_throttles set failures = 40 where failures > 0')
@@ -157,7 +157,7 @@ describe('a new device token gives no new guesses of second-factor codes', () =>
   }
   beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
-  test('password resets do not allow more guesses of codes', async () => {
+  test('a user who has used up all guesses of second-factor codes gets no more guesses by resetting the password', async () => {
     const enrolled = await factor.enrolledUser()
     await useUpGuesses(enrolled.user)
     for (const password of ['a whole new password', 'another new password']) {
@@ -167,7 +167,7 @@ describe('a new device token gives no new guesses of second-factor codes', () =>
     }
   })
 
-  test('after a password reset, wrong codes of unknown devices delay the user by at most 15 minutes', async () => {
+  test('if unknown devices have tried wrong second-factor codes, the user must wait at most 15 minutes after a password reset', async () => {
     const enrolled = await factor.enrolledUser()
     await useUpGuesses(enrolled.user)
     const { user, cookie } = await reset(enrolled.user, 'a whole new password')
@@ -176,7 +176,7 @@ describe('a new device token gives no new guesses of second-factor codes', () =>
     expect((await completeWith(cookie, challenge, factor.nextCode(enrolled))).status).toBe(200)
   })
 
-  test('wrong codes of unknown devices do not delay a device on which a login with a second factor succeeded', async () => {
+  test('wrong codes from unknown devices do not delay logins on a device on which a login with a second factor has succeeded before', async () => {
     const user = await factor.users.makeUser()
     const first = await factor.users.logIn(user)
     const enrolled = await factor.enrol(user, first.data.access_token)
@@ -184,7 +184,7 @@ describe('a new device token gives no new guesses of second-factor codes', () =>
     await useUpGuesses(user)
     const complete = async (cookie: string) =>
       (await completeWith(cookie, await factor.challengeFor(user), factor.nextCode(enrolled))).status
-    // The first login did not need a second factor yet.
+    // This cookie is from a login without a second factor, so the device does not count as known here.
     expect(await complete(cookieOf(first))).toBe(429)
     expect(await complete(`${cookieOf(done)}x`)).toBe(429)
     expect(await complete(cookieOf(done).replace('.proven', ''))).toBe(429)
@@ -192,7 +192,7 @@ describe('a new device token gives no new guesses of second-factor codes', () =>
   })
 })
 
-describe('a user can set up a second factor, whose secrets are not shown again', () => {
+describe('a user can set up a second factor, and its secrets are not shown again', () => {
   test('an authenticator app is enabled only after a correct first code, and enabling it ends all other sessions', async () => {
     const user = await factor.users.makeUser()
     const [current, other] = [await factor.users.startSession(user), await factor.users.startSession(user)]
@@ -250,7 +250,7 @@ describe('a user can set up a second factor, whose secrets are not shown again',
   })
 })
 
-describe('the first factor needs the current password, so that a stolen session cannot add one', () => {
+describe('adding the first second factor requires the current password, so that a thief cannot add one with a stolen session', () => {
   /** Starts adding an authenticator app and a passkey for a user without a second factor. */
   async function sessionOf(user: User) {
     const { access_token } = await factor.users.startSession(user)
@@ -266,7 +266,7 @@ describe('the first factor needs the current password, so that a stolen session 
   const messageOf = ({ text }: Answer): string => JSON.parse(text).error.message
   beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
-  test('more than 15 minutes after the login, neither an authenticator app nor a passkey can be added without the current password or with a wrong one', async () => {
+  test('more than 15 minutes after the login, adding an authenticator app or a passkey requires the correct current password', async () => {
     const user = await factor.users.makeUser()
     const { call, ...add } = await sessionOf(user)
     await service.app.db.raw(
@@ -286,13 +286,13 @@ describe('the first factor needs the current password, so that a stolen session 
     expect((await add.confirmTotp({ current_password: user.password })).status).toBe(200)
   })
 
-  test('within 15 minutes after the login, the first factor needs no password, but a wrong one is rejected', async () => {
+  test('within 15 minutes after the login, a user can add the first second factor without the password, but a wrong password is rejected', async () => {
     const add = await sessionOf(await factor.users.makeUser())
     expect((await add.confirmTotp({ current_password: 'wrong' })).status).toBe(400)
     expect((await add.confirmTotp({})).status).toBe(200)
   })
 
-  test('after too many wrong current passwords, a session must wait before it can add a factor', async () => {
+  test('after too many requests with a wrong current password, a session must wait before it can add a second factor', async () => {
     const user = await factor.users.makeUser()
     const add = await sessionOf(user)
     await add.confirmTotp({ current_password: 'wrong' })
@@ -312,7 +312,7 @@ describe('the first factor needs the current password, so that a stolen session 
   })
 })
 
-describe('some operations need a second factor confirmed within the last 15 minutes', () => {
+describe('some operations, such as rotating an API key, need a second factor that was confirmed within the last 15 minutes', () => {
   test('15 minutes after confirming the second factor, a user can no longer rotate an API key', async () => {
     const enrolled = await factor.enrolledUser()
     const path = `/v1/tenants/${enrolled.user.tenantId}/api-keys`
@@ -324,7 +324,7 @@ describe('some operations need a second factor confirmed within the last 15 minu
       [enrolled.user.id],
     )
     const call = factor.call(enrolled.accessToken)
-    // Repeats a call without effects until the service has reloaded its cached session.
+    // Repeats a call that has no effect, until the service has reloaded its cached session.
     await until(
       'the session needs a new confirmation',
       async () => (await call('POST', `${FACTOR}/totp`)).status === 401,

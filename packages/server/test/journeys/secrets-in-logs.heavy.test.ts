@@ -47,7 +47,10 @@ afterAll(async () => {
   await removePlace(place)
 })
 const isOfLog = (line: string) => line.startsWith('{')
-/** Leaves out the startup message's lines, which deliberately show the demo's API keys to the operator. */
+/**
+ * The lines of the startup message. The tests leave them out of the log, because they deliberately show the
+ * demo's API keys to the operator.
+ */
 let banner: Set<string>
 /** Returns the service's standard output and standard error without the startup message. */
 const log = () =>
@@ -73,7 +76,7 @@ test("this file's leak check detects a secret in every encoding and at every pos
   expect(formsOf(secret).every(form => form.length > 8)).toBe(true)
 })
 
-test('the log contains no secrets that callers sent in a wrong field or before a failure', async () => {
+test('the log contains no secrets that callers sent in a wrong field or in a request that failed', async () => {
   const { demo } = service
   const { base_url } = demo
   const key = demo.client.test_key
@@ -82,7 +85,8 @@ test('the log contains no secrets that callers sent in a wrong field or before a
     .set('password', demo.client.password)
     .set('password of nobody', 'a password of nobody')
 
-  // Sends secrets in the path, the query, unused headers, and malformed bodies.
+  // Sends secrets in places from which they could get into the log: the path, the query, unused headers and
+  // malformed bodies.
   await fetch(`${base_url}/v1/${key}`)
   await fetch(`${base_url}/docs/${key}`)
   await fetch(`${base_url}/v1/active-methods?api_key=${key}`)
@@ -104,8 +108,8 @@ test('the log contains no secrets that callers sent in a wrong field or before a
     await http('POST', `${base_url}/v1/auth/login`, { body: { email: demo.client.email, password } })
   await http('POST', `${base_url}/v1/auth/refresh`, { body: { refresh_token: 'a password of nobody' } })
 
-  // The log must not contain customer data either, whether the provider accepts the payment, rejects it, or is
-  // unavailable.
+  // In addition to secrets, the log must not contain customer data. This applies whether the provider accepts the
+  // payment, rejects it, or is unavailable.
   const customer = { customer_email: 'payer.of.this.test@example.com', customer_phone: '081299887766' }
   for (const [name, value] of Object.entries(customer)) secrets.set(name, value)
   secrets.set('customer_name', 'Siti of this test')

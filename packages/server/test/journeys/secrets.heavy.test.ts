@@ -36,7 +36,8 @@ test('neither the database nor the logs contain a secret in plain text', async (
   for (const { provider, mode, ours, issued } of demo.provider_accounts)
     for (const [name, value] of Object.entries({ ...ours, ...issued }))
       if (/secret|server_key|private_key|api_key|token/.test(name))
-        // Takes a line from the middle of the PEM file, because the first lines are the same in all PEM files.
+        // If a secret is a PEM file, the test searches for a line from its middle, because the first lines are the same
+        // in all PEM files.
         secrets.set(`${name} at ${provider} in ${mode} mode`, value.split('\n')[3] ?? value)
   secrets.set('master key', (await readFile(join(place.dataDir, 'master.key'), 'utf8')).trim())
 
@@ -81,8 +82,8 @@ test('neither the database nor the logs contain a secret in plain text', async (
   await simulate(demo, payment, 'paid', { bad_signature: true })
   await simulate(demo, payment, 'paid')
   await until('the webhook arrives', () => hook.of(payment).length === 1)
-  // Creates a payment at each of the other providers. No earlier provider in the list offers the payment's
-  // channel, so routing chooses the intended provider.
+  // Creates a payment at each of the other providers, through a channel that no earlier provider in the list
+  // offers, so that routing chooses the intended provider.
   for (const [provider, method_type, field, code] of [
     ['xendit', 'e_wallet', 'wallet_type', 'linkaja'],
     ['snap', 'virtual_account', 'bank', 'danamon'],
@@ -103,7 +104,7 @@ test('neither the database nor the logs contain a secret in plain text', async (
   })
   const mail = await until('the mail arrives', async () => {
     const names = await readdir(join(place.dataDir, 'mail')).catch(() => [])
-    // Ignores a file that is still being written.
+    // Ignores mail files that are still being written. The names of complete files end in .eml.
     const files = names.filter(name => name.endsWith('.eml'))
     const mails = await Promise.all(files.map(name => readFile(join(place.dataDir, 'mail', name), 'utf8')))
     return mails.map(text => text.replaceAll('=\r\n', '')).find(text => text.includes('gp_reset_'))
@@ -115,8 +116,8 @@ test('neither the database nor the logs contain a secret in plain text', async (
   })
   secrets.set('password after the reset', 'after the reset')
 
-  // Only JSON lines are log lines. The startup message is not checked, because it deliberately shows secrets to the
-  // operator.
+  // Of the service's output, only the log lines, which are JSON, are searched for secrets. The startup
+  // message is not searched, because it deliberately shows secrets to the operator.
   const log = service
     .output()
     .split('\n')

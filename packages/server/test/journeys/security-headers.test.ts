@@ -65,13 +65,13 @@ test('a request that the HTTP parser rejects also gets a response with the secur
 })
 
 test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))(
-  'the response to a request for %s forbids caches to store the response',
+  'the response to a request for %s has a header that forbids caching',
   async path => {
     expect((await headersOf(path))['cache-control']).toBe('no-store')
   },
 )
 
-test('documentation pages are isolated from other browser windows and may not use device features', async () => {
+test('documentation pages are isolated from other browser windows and cannot use device features such as the camera', async () => {
   for (const path of ['/docs', '/docs/reference', '/docs/nothing']) {
     const headers = await headersOf(path)
     expect(headers['cross-origin-opener-policy']).toBe('same-origin')

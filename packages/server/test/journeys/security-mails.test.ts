@@ -75,7 +75,10 @@ async function mailsAbout(user: User, change: keyof typeof words): Promise<strin
   return mails
 }
 
-/** Checks that the user has exactly one email about the change, and that it shows the request's device. */
+/**
+ * Checks that the user has exactly one email about the change `change`, and that this email shows the device
+ * that sent the request.
+ */
 async function expectOneMail(user: User, change: keyof typeof words, userAgent = THIEF): Promise<string> {
   const [mail = '', ...others] = await mailsAbout(user, change)
   expect(others).toEqual([])
@@ -101,7 +104,7 @@ async function addPasskey(token: string, { password }: User) {
   return call('finishPasskey', { challenge: started.challenge, response, name: 'Call 021-555 now' })
 }
 
-describe('a second factor or password change sends the user an email', () => {
+describe("if a user's second factor or password changes, the user gets an email", () => {
   test('adding or removing an authenticator app sends the user an email with the time, IP address, and device', async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
@@ -154,7 +157,7 @@ describe('a second factor or password change sends the user an email', () => {
     expect(await expectOneMail(user, 'recovery_code_used')).not.toContain(code)
   })
 
-  test('a password change sends the user an email without either password', async () => {
+  test('a password change sends the user an email that contains neither the old nor the new password', async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
     const passwords = { current_password: user.password, new_password: 'a whole new password' }
@@ -185,7 +188,8 @@ describe('a second factor or password change sends the user an email', () => {
     const { user, accessToken } = await factor.enrolledUser()
     const call = factor.call(accessToken)
     expect((await call('PUT', '/v1/account/security', { second_factor_required: true })).status).toBe(200)
-    // The removal is rejected, because the tenant requires a second factor and this is the user's last one.
+    // Removing the second factor is rejected, because the tenant requires a second factor and the user has no
+    // other one.
     expect((await call('DELETE', `${FACTOR}/totp`)).status).toBe(409)
     expect(await mailsAbout(user, 'totp_added')).toHaveLength(1)
     expect(await mailsOf(user)).toHaveLength(1)

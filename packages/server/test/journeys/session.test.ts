@@ -1,5 +1,5 @@
-// Tests the dashboard's session. Its refresh token is stored in an HttpOnly cookie, which alone does not authorize
-// any request.
+// Tests the dashboard's session. The session's refresh token is stored in an HttpOnly cookie. This cookie alone does
+// not authorize any request.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -72,7 +72,7 @@ test('a refresh request with the session cookie renews the session and sets a ne
   expect(renewed.cookie).not.toBe(cookie)
 })
 
-test('a refresh request without a session cookie returns no session, and one with an unknown session cookie clears this cookie', async () => {
+test('a refresh request without a valid session cookie returns no session, and the response clears a cookie that is unknown', async () => {
   expect((await call('renew')).data).toBeNull()
   const unknown = await call('renew', {}, { cookie: 'gapura_session=gp_refresh_unknown' })
   expect(unknown.data).toBeNull()
@@ -108,7 +108,7 @@ test.each(['cross-site', 'same-site', 'none'])(
 )
 
 test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', undefined])(
-  'a form on another site’s page cannot log in, because a form cannot send JSON: %s',
+  'a form on another site’s page with the content type %s can neither renew nor close a session, because only JSON is accepted',
   async type => {
     const { cookie } = await open()
     for (const name of ['renew', 'close']) {

@@ -105,7 +105,7 @@ test('a login from another browser with the same IP address and User-Agent sends
   await until('the second mail arrives', async () => (await mails()).length === 2)
 })
 
-test('a script that logs in repeatedly without cookies causes one email', async () => {
+test('if a script without cookies logs in repeatedly, the user gets only one email about the new device', async () => {
   const user = await users.makeUser()
   const mails = () => newDeviceMailsTo(service.dataDir, user.email)
   await logInWith(user, { 'user-agent': 'curl/8.9.1' })
@@ -128,7 +128,10 @@ test('logins from many new devices cause at most 20 emails to the user', async (
   expect(await newDeviceMailsTo(service.dataDir, user.email)).toHaveLength(20)
 })
 
-/** Starts renewing a session. Returns the new refresh token and a function that completes the renewal. */
+/**
+ * Starts renewing a session, but leaves the transaction open. Returns the new refresh token and a function
+ * that completes the renewal.
+ */
 async function beginRenewal(session: Session): Promise<{ next: string; finish: () => Promise<unknown> }> {
   const { db, secrets, clock } = service.app
   const next = newRefreshToken()
@@ -160,7 +163,7 @@ test("while one session renewal is slow, the user's logins and other session ren
 })
 
 test.each(['the session', 'all other sessions'])(
-  'ending %s of a user also ends a session that is being renewed',
+  'if a user ends %s, a session that is being renewed at this moment also ends',
   async ended => {
     const user = await users.makeUser()
     const [current, renewed] = [await users.startSession(user), await users.startSession(user)]

@@ -53,7 +53,7 @@ describe('a valid settlement can be uploaded, and an invalid one is rejected as 
     expect(written).toHaveLength(2)
   })
 
-  test('concurrent settlement uploads for one day all succeed, but only one of the settlements is used', async () => {
+  test('if several settlements for one day are uploaded at the same time, all uploads succeed, but reconciliation counts only one of them', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(
@@ -79,7 +79,7 @@ describe('a valid settlement can be uploaded, and an invalid one is rejected as 
   })
 
   test.each(['nobody', 'midtrans%00', 'xendit'])(
-    'a settlement upload to a path whose provider does not match the account gets a 404: %s',
+    'a settlement upload gets a 404 if the provider in its path is not the provider of the account: %s',
     async code => {
       const day = await newDay()
       const settlements = `${demo.base_url}/v1/providers/${code}/accounts/${day.accountId}/settlements`

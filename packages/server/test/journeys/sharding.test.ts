@@ -1,6 +1,7 @@
 // Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every
-// planned statement in a payment's lifecycle must select one tenant's rows, and every unique index must include the
-// tenant. This file lists the exceptions with reasons. db/placement.ts declares where each table's rows are stored.
+// planned SQL statement in a payment's lifecycle must select only one tenant's rows, and every unique index must
+// include the tenant. This file lists the exceptions to these rules, with reasons. db/placement.ts declares where
+// each table's rows are stored.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -28,7 +29,7 @@ const inOnePlace = tablesOf(({ kind }) => kind === 'local')
 const inFunctions = ['customer_erasures', 'payment_search']
 
 type Exception = [table: string, statement: RegExp, why: string]
-/** Statements that read all shards. They are never sent while a request is being served. */
+/** Statements that may read all shards, because they are never sent while a request is being served. */
 const exceptions: Exception[] = [
   [
     'payments',
@@ -105,14 +106,15 @@ const exceptions: Exception[] = [
 ]
 
 /**
- * Matches the query that compares each tenant's payments with the settlements once a day. Settlements are not
- * sharded, so all of them are on one node.
+ * Returns whether the statement belongs to the daily comparison of payments with settlements. Settlements are
+ * not sharded but stored on one node.
  */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
- * Returns whether a statement is one of two that are sent in only some runs. One counts an account's waiting
- * callbacks, and the other reads payments' callbacks for the daily verification.
+ * Returns whether the service sends this statement in only some runs of the test. There are two such
+ * statements: one counts an account's waiting callbacks, and the other reads payments' callbacks for the
+ * daily verification.
  */
 const isOccasional = (text: string) =>
   /count\(\*\)::integer as waiting|c\.payment_id = any\(\$1::uuid\[\]\) and c\.status = 'applied'/.test(text)
@@ -129,7 +131,8 @@ const usedTables = () => {
 
 beforeAll(async () => {
   const query = pg.Client.prototype.query
-  // Wraps the query function of pg, because Knex and the job queue also use it to send their statements.
+  // Wraps the query function of pg to record all SQL statements. Knex and the job queue also send their
+  // statements through this function.
   const listening = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
     this: pg.Client,
     ...args: unknown[]
@@ -190,8 +193,9 @@ type Plan = {
 type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 
 /**
- * Returns the tables that a statement reads. `isLookedUpBy` returns whether it selects their rows by a column.
- * ModifyTable nodes in the plan are left out, because the scan node below finds the rows they write.
+ * Returns the tables that a statement reads. `isLookedUpBy` returns whether the statement selects a table's rows by the
+ * given column. ModifyTable nodes in the query plan are skipped, because the scan nodes below them find the rows to
+ * write.
  */
 async function meetingsOf(text: string): Promise<Meeting[]> {
   const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)
@@ -206,8 +210,7 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
         ? [
             {
               table: parents.get(relation) ?? relation,
-              // A condition on a partition can use the name of the partitioned table instead of the partition's own
-              // numbered name.
+              // For a partition such as payments_2, the plan's conditions can contain the name without the number.
               isLookedUpBy: (column: string) =>
                 [alias, alias?.replace(/_\d+$/, '')].some(name => {
                   const equality = new RegExp(`\\(${name}\\.${column} = | = ${name}\\.${column}\\)`)
@@ -222,8 +225,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
 }
 
 /**
- * Returns the conditions that every returned row meets. Alternatives in an OR and conditions in an outer join are
- * left out, because some rows do not meet them.
+ * Returns the conditions in a query plan that all returned rows meet. Alternatives in an OR and conditions in an outer
+ * join are left out, because some rows may not meet them.
  */
 const conditionsOf = (plan: Plan): string[] =>
   Object.keys(plan)
@@ -242,8 +245,8 @@ beforeAll(async () => {
 })
 
 /**
- * Matches statements for which PostgreSQL makes a query plan. All other statements control transactions, lock
- * tables, or listen.
+ * Matches SQL statements for which PostgreSQL makes a query plan. These are all statements of the service
+ * except those that control transactions, lock tables, or use LISTEN.
  */
 const isPlanned = (text: string) => /^\s*(select|with|insert|update|delete)\b(?!\s*$)/i.test(text)
 
@@ -256,7 +259,7 @@ test.each([
   ['p where tenant_id <> $1', false],
   ["p where tenant_id = $1 or status = 'pending'", false],
 ])(
-  'the query plan shows whether a statement reads rows of only one tenant: select from payments %s',
+  'from the query plan, the test detects whether a statement reads only rows of one tenant: select from payments %s',
   async (rest, isSo) => {
     const meetings = await meetingsOf(`select from payments ${rest}`)
     const payments = meetings.find(({ table }) => table === 'payments')
@@ -265,7 +268,7 @@ test.each([
 )
 
 describe('SQL statements on the payment path can run on a sharded database', () => {
-  test('each SQL statement that processes payments, except in periodic jobs, reads rows for only one tenant, reference, or callback', async () => {
+  test('each SQL statement on the payment path finds its rows by tenant, reference or callback ID, except in periodic jobs', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
@@ -281,7 +284,7 @@ describe('SQL statements on the payment path can run on a sharded database', () 
     expect(excepted).toEqual(new Set(exceptions.map(([, , why]) => why)))
   })
 
-  test('except for reconciliation, SQL statements that read tables sharded by tenant read no tables that are on only one node', async () => {
+  test('except for reconciliation, no SQL statement reads tables sharded by tenant together with tables that only one node stores', async () => {
     const found = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
       const tables = (await meetingsOf(text)).map(({ table }) => table)
@@ -292,12 +295,12 @@ describe('SQL statements on the payment path can run on a sharded database', () 
     expect([...found]).toEqual([])
   })
 
-  test('every sharded table is used by an SQL statement on the payment path or only by database functions', async () => {
+  test('the SQL statements on the payment path use every sharded table, except for tables that only database functions use', async () => {
     expect([...usedTables()].sort()).toEqual(namedTables().sort())
   })
 })
 
-describe("the database's tables can be sharded by tenant", () => {
+describe('the tables and unique indexes of the database are suitable for sharding by tenant', () => {
   test('db/placement.ts declares for every table whether and how its rows are split across nodes', async () => {
     const { rows } = await app.db.raw(
       `select relname as table from pg_class
@@ -318,7 +321,7 @@ describe("the database's tables can be sharded by tenant", () => {
     const uniques: { table: string; index: string; columns: string[] }[] = rows
     expect(new Set(uniques.map(({ table }) => table)).size).toBe(sharded.length)
     expect(uniques.filter(({ table, columns }) => !columns.includes(shardedBy(table) as string))).toEqual([])
-    // The tenant must be the index's first column, because statements select rows by tenant.
+    // The tenant must be the first column of each unique index, because statements select rows by tenant.
     expect(
       uniques.filter(({ table, columns }) => byTenant.includes(table) && columns[0] !== 'tenant_id'),
     ).toEqual([])

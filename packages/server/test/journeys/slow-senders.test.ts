@@ -60,7 +60,7 @@ test('clients without a valid credential that never finish their bodies do not d
       return once(socket, 'data').then(([first]) => ({ socket, status: String(first).slice(9, 12) }))
     }),
   )
-  // Each client gets its response at once, although it never completes its request body.
+  // Each client gets its response at once, although the client never sends its complete request body.
   const told = await Promise.all(strangers)
   const statuses = told.map(({ status }) => status)
   expect(statuses.slice(0, 600)).toEqual(Array(600).fill('401'))
@@ -95,7 +95,7 @@ test('a client that does not read its responses is disconnected, and its further
   expect(read).toBeLessThan(100 * whole)
 })
 
-describe('clients that send requests slowly are disconnected and delay no other caller', () => {
+describe('a client that sends a request too slowly is disconnected and does not delay other callers', () => {
   let url: string
   beforeAll(async () => {
     url = await serverWith({ headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 })
@@ -107,8 +107,8 @@ describe('clients that send requests slowly are disconnected and delay no other 
   }
 
   test('a client that sends its headers slowly is disconnected and delays no other caller', async () => {
-    // The time limit is long enough for a normal request even on a busy machine, so only slow requests exceed
-    // it.
+    // The time limit for the headers of a request is 5 s. Even on a busy machine, a normal request takes less
+    // time, so only the slow requests of this test exceed the limit.
     const url = await serverWith({ headersTimeout: 5_000, connectionsCheckingInterval: 50 })
     const slow = Promise.all(Array.from({ length: 100 }, () => exchange(url, `${methods}\r\n`, auth)))
     expect((await merchantOf({ ...demo, base_url: url }).call('GET', '/v1/active-methods')).status).toBe(200)

@@ -121,7 +121,7 @@ async function open(path: string, reader: Reader, add: Add) {
   return { ask, addRow: () => add(merchant.tenantId) }
 }
 
-/** The number of rows that the test adds while reading the list, one after each page. */
+/** How many rows the test adds while it reads the list. It adds one row after each page. */
 const ROWS_ADDED = 3
 
 const inBothOrders = lists.flatMap(([path, reader, add]) =>
@@ -140,8 +140,8 @@ test.each(inBothOrders)(
       do {
         const { data }: Answer = await ask(`order=${order}&limit=${limit}${cursor && `&cursor=${cursor}`}`)
         expect(data.items.length).toBeLessThanOrEqual(limit)
-        // A settlement has no ID, so the test uses the settlement's date instead, which increases with each row that
-        // the test adds.
+        // A settlement has no ID, so the test identifies it by its date, which increases with each row that the test
+        // adds.
         ids.push(...data.items.map(({ id, date }: Record<string, string>) => id ?? date))
         cursor = data.next_cursor
         if (left-- > 0) await addRow()
@@ -153,7 +153,8 @@ test.each(inBothOrders)(
         const before = await walk(100, 0)
         expect(before.length).toBeGreaterThanOrEqual(7)
         const walked = await walk(limit, adding ? ROWS_ADDED : 0)
-        // If the oldest rows come first, the added rows appear at the end of the list.
+        // If the list starts with the oldest rows, the rows that were added while the list was read come
+        // last.
         expect(walked.slice(0, before.length)).toEqual(before)
         expect(new Set(walked).size).toBe(walked.length)
         if (order === 'newest' || !adding) expect(walked).toHaveLength(before.length)
@@ -166,7 +167,7 @@ test.each(inBothOrders)(
 )
 
 test.each(lists)(
-  'the list %s rejects an unknown order, and a cursor that was issued with the other order',
+  'the list %s rejects an unknown sort order, and rejects a cursor that was issued for a different sort order',
   async (path, reader, add) => {
     const { ask, addRow } = await open(path, reader, add)
     for (let n = 0; n < 2; n++) await addRow()
@@ -188,7 +189,7 @@ test.each(lists)(
 )
 
 test.each(lists)(
-  'the response of the list %s contains the number of all matching items only with count=true',
+  'the response of the list %s contains the total number of matching items only if the request has count=true',
   async (path, reader, add) => {
     const { ask, addRow } = await open(path, reader, add)
     const countOf = async (query = 'count=true&limit=1') => (await ask(query)).data.total

@@ -58,10 +58,10 @@ test('after a stop signal, a process reports to the load balancer’s health che
   ])
 })
 
-describe('while a server stops, its open connections', () => {
+describe('open connections of a stopping server can serve one more request and are then closed', () => {
   /**
-   * Starts a server, and opens a connection that stays open after its first response. While the server stops, it closes
-   * the connection after `idleMs` without a request.
+   * Starts a server, and opens a connection that stays open after the first response. When the server stops, it closes
+   * the connection after `idleMs` milliseconds without a request.
    */
   async function openConnection({ idleMs = 1_000 } = {}) {
     const own = await serve(app, { limits: { stoppingIdleTimeout: idleMs } })
@@ -79,8 +79,8 @@ describe('while a server stops, its open connections', () => {
     return { own, ask }
   }
 
-  test('still accept a request, which is served and then closes its connection', async () => {
-    // The limit is longer than the test takes on any machine.
+  test('open connections of a stopping server accept one more request each, and are closed after its response', async () => {
+    // The time limit for idle connections is longer than the test takes on any machine.
     const { own, ask } = await openConnection({ idleMs: 600_000 })
     const stopped = own.stop()
     expect(await ask()).toEqual([200, 'close', true])
@@ -88,7 +88,7 @@ describe('while a server stops, its open connections', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('are closed after a second without a request, so that the server stops', async () => {
+  test('open connections of a stopping server are closed after a second without a request, so that the server stops', async () => {
     const { own } = await openConnection()
     const startedAt = performance.now()
     await own.stop()
@@ -98,13 +98,13 @@ describe('while a server stops, its open connections', () => {
     expect(ms).toBeLessThan(14_000)
   })
 
-  test('do not delay the stop if all of them are closed', async () => {
-    // If the stop waited until this limit has passed, the test would time out.
+  test('if all connections are already closed, the server stops without waiting', async () => {
+    // If the server waited for `stoppingIdleTimeout` before it stops, the test would time out.
     const own = await serve(app, { limits: { stoppingIdleTimeout: 3_600_000 } })
     await own.stop()
   })
 
-  test('that wait for webhook events get an empty list and are closed', async () => {
+  test('requests that wait for webhook events get an empty list when the server stops, and their connections are closed', async () => {
     const { own } = await openConnection()
     await sentWhile(async sent => {
       const waiting = fetch(`${own.url}/v1/account/webhook/events?wait_seconds=25`, {
@@ -120,7 +120,7 @@ describe('while a server stops, its open connections', () => {
     })
   })
 
-  test('do not include new connections, which are refused', async () => {
+  test('do not include new connections, because the stopping server refuses these', async () => {
     const { own } = await openConnection()
     const stopped = own.stop()
     await expect(fetch(`${own.url}/healthz`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })

@@ -1,4 +1,5 @@
-// Calls two groups of operations for operations.heavy.test.ts: the support view, and the erasure of a payer's data.
+// The calls of operations.heavy.test.ts for two groups of operations: those that show support staff a merchant's
+// payments, and the erasure of a payer's data.
 
 import type { Call } from '../support/management-api.ts'
 import type { Answer } from '../support/merchant.ts'
@@ -15,8 +16,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation ID to a function that calls the operation. `to` returns the callers. `to` must be called late,
- * because the callers log in after this map is created.
+ * Maps each operation ID to a function that calls the operation. The parameter `to` returns the callers. They log in
+ * later, so it must be called only when one of these functions runs.
  */
 export const supportCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   const read = async (payment: Promise<{ id: string }>, rest = '') =>

@@ -79,13 +79,13 @@ test("in the support view, a merchant's payment can be found by its code", async
   expect((await as.owner('GET', `${payments}/${paid.payment_code.toLowerCase()}`)).data.id).toBe(paid.id)
 })
 
-test("opening another tenant's payment adds an audit log entry, which that tenant can also read", async () => {
+test("if a user of the operator or a Partner opens a merchant's payment, an audit log entry is added, which the merchant can also read", async () => {
   const { rows } = await app.db.raw(
     `select actor_tenant_id as actor, after from audit_log where action = 'payment.open' and subject_id = ?`,
     [paid.id],
   )
-  // The audit log has only one entry for each user, although the payment's page in the dashboard sends
-  // several requests at once.
+  // The payment's page in the dashboard sends several requests at once, but the audit log has only one entry
+  // for each user.
   expect(rows.map(({ actor }: { actor: string }) => actor).sort()).toEqual(
     [demo.owner.tenant_id, demo.partner.tenant_id].sort(),
   )
@@ -96,9 +96,10 @@ test("opening another tenant's payment adds an audit log entry, which that tenan
 const lists = async (reader: Call) =>
   (await reader('GET', `/v1/audit-log?action=payment.list&limit=100`)).data.items
 
-test("listing another tenant's payments adds an audit log entry with the filters, which that tenant can also read", async () => {
+test("listing another tenant's payments adds an audit log entry with the filters, and the listed tenant can also read this entry", async () => {
   const filters = 'mode=test&status=paid&amount=123400&channel=BCA&from=2026-11-01'
   // A page in the dashboard sends several equal requests: for the payments, for further pages, and for their count.
+  // Together, they must add only one audit log entry per user.
   for (const rest of ['', '&limit=5', '&limit=1&count=true']) {
     expect((await as.owner('GET', `${payments}?${filters}${rest}`)).status).toBe(200)
     expect((await as.partner('GET', `${payments}?${filters}${rest}`)).status).toBe(200)
@@ -114,7 +115,7 @@ test("listing another tenant's payments adds an audit log entry with the filters
   })
 })
 
-test('a search for a payment by its code or ID is recorded with the code or ID, but not with any other search text', async () => {
+test('if a user searches for a payment by its code or ID, the code or ID is recorded, but no other search text is', async () => {
   const search = async (q: string) => {
     await as.owner('GET', `${payments}?mode=all&q=${encodeURIComponent(q)}`)
     return (await lists(as.owner))[0].after
@@ -128,7 +129,10 @@ test('a search for a payment by its code or ID is recorded with the code or ID, 
   expect(JSON.stringify(await lists(as.owner))).not.toMatch(/budi|3456/i)
 })
 
-/** A user whose reads share no audit entries with those of another test. */
+/**
+ * Creates a separate user for one test and returns this user's calls. Reads by the same user can share an
+ * audit log entry, so the tests must not share a user.
+ */
 async function colleagueOf(role: 'owner' | 'partner'): Promise<Call> {
   const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
   await createUser(app, null, demo[role].tenant_id, user)
@@ -137,7 +141,7 @@ async function colleagueOf(role: 'owner' | 'partner'): Promise<Call> {
 const entriesOf = async (action: string) =>
   (await as.client('GET', `/v1/audit-log?action=${action}&limit=100`)).data.items
 
-test("reading the refunds of another tenant's payment by the payment's ID adds an audit log entry", async () => {
+test("if the Owner or a Partner reads the refunds of a Client's payment by the payment's ID, the Client's audit log gets an entry", async () => {
   for (const role of ['owner', 'partner'] as const) {
     const reader = await colleagueOf(role)
     const before = await opened(as.client, refunded)
@@ -153,7 +157,7 @@ test("reading the refunds of another tenant's payment by the payment's ID adds a
   }
 })
 
-test("reading another tenant's refund by its ID adds an audit log entry about its payment", async () => {
+test("if the Owner or a Partner reads a Client's refund by its ID, the Client's audit log gets an entry about the refund's payment", async () => {
   const [refund] = (await as.client('GET', `/v1/payments/${refunded.id}/refunds`)).data
   for (const role of ['owner', 'partner'] as const) {
     const reader = await colleagueOf(role)
@@ -165,7 +169,7 @@ test("reading another tenant's refund by its ID adds an audit log entry about it
   }
 })
 
-test("listing other tenants' refunds adds one audit log entry for each tenant, with the filters", async () => {
+test('listing the refunds of other tenants adds one audit log entry for each of these tenants, and each entry contains the filters', async () => {
   for (const role of ['owner', 'partner'] as const) {
     const reader = await colleagueOf(role)
     const before = await entriesOf('refund.list')
@@ -198,7 +202,7 @@ test('listing provider callbacks adds one audit log entry for each tenant, with 
   expect((await entriesOf('callback.list'))[0].after).toEqual({ mode: 'all', payment_id: paid.id })
 })
 
-test('listing challenged payments, which contain the data of their payers, adds an audit log entry', async () => {
+test("if a user of the Owner lists a Client's challenged payments, which contain the payers' data, the Client's audit log gets an entry", async () => {
   const shop = merchantOf(demo)
   const challenged = (await shop.create()).data
   await simulate(demo, challenged, 'challenged')
@@ -251,7 +255,7 @@ test('a Partner cannot read payments of a merchant that is not its Client', asyn
   expect(await lists(other.call)).toEqual([])
 })
 
-test('a payment is not found under the path of a tenant that does not own it', async () => {
+test('a request for a payment returns 404 if the tenant in the URL path does not own the payment', async () => {
   const path = `/v1/tenants/${demo.client2.tenant_id}/payments`
   for (const id of [paid.id, paid.payment_code])
     for (const rest of ['', '/refunds'])

@@ -95,7 +95,7 @@ describe('invitations', () => {
     expect(rows).toEqual([{ token_hash: service.app.secrets.hash(token) }])
   })
 
-  test('a team can send three invitations to an email address in 30 minutes, even if it removes the user', async () => {
+  test('a team can send at most three invitations to an email address in 30 minutes, even if the team removes the invited user', async () => {
     const team = await newTeam()
     const user = await invite(team)
     const resend = (id: string) => team.call('POST', path(team, `/${id}/resend-invitation`))
@@ -131,7 +131,10 @@ describe('invitations', () => {
     expect((await invite(client, email)).status).toBe('invited')
   })
 
-  /** Records invitations that the sender's users have sent to the team. */
+  /**
+   * Adds `most` entries to the audit log, as if users of the tenant `senderId` had sent this number of
+   * invitations to the given team.
+   */
   async function recordInvitations(senderId: string, team: Team, most: number): Promise<void> {
     for (let count = 0; count < most; count++)
       await service.app.db.raw(
@@ -140,7 +143,7 @@ describe('invitations', () => {
       )
   }
 
-  test('a Partner can send 50 invitations in 30 minutes to its Clients’ teams in total, and they do not count toward the Clients’ own limits', async () => {
+  test('a Partner can send 50 invitations in 30 minutes to the teams of all its Clients together, and these invitations do not count toward the Clients’ own limits', async () => {
     const partner = await newTenant(service.app, service.demo, 'partner')
     const [team, other] = [
       await newTenant(service.app, service.demo, 'client', partner.id),
@@ -213,7 +216,8 @@ describe("a team's admins get an email when a user accepts an invitation", () =>
       expect(mail).toContain(`${user.email} menerima undangan`)
       expect(mail).toContain('Permissions: finance, support\n')
       expect(mail).toMatch(/\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/)
-      // The email shows when the user accepted the invitation, but not from which address or device.
+      // The email shows when the user accepted the invitation, but contains neither the IP address nor the
+      // device.
       expect(mail).not.toMatch(/IP address|Device/)
       for (const page of ['users', 'audit-log'])
         expect(mail.split(`${service.app.publicUrl}/dashboard/${page}\n`)).toHaveLength(3)
@@ -272,7 +276,7 @@ describe('only admins can change a team, and at least one active admin always re
     expect((await team.call('GET', self.replace(`/${data.user.id}`, ''))).status).toBe(403)
   })
 
-  test("one admin remains if all of a tenant's admins are removed, demoted, or disabled concurrently", async () => {
+  test('if all admins of a tenant are removed, demoted, or disabled at the same time, one of these changes is rejected, so that one admin remains', async () => {
     const { owner } = await managersOf(service.demo)
     for (let round = 0; round < 5; round++) {
       const team = await newTeam()

@@ -4,7 +4,7 @@ import type { Demo } from '../../src/demo/demo.ts'
 import { newId } from '../../src/values/id.ts'
 import { anOrder } from '../support/order.ts'
 
-/** The ids of one merchant's objects, used in the calls. */
+/** The IDs of one merchant's objects that the API calls in this file use. */
 export type Things = {
   tenantId: string
   paid: string

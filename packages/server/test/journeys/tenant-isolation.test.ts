@@ -1,5 +1,5 @@
-// Checks that the database limits a caller's statements to data of the caller's tenants, even if they select other
-// data. The test records each operation's statements, changes them, and sends them again.
+// Checks that the database limits a caller's SQL statements to the caller's tenants, even if the statements select
+// other data. The test records the statements of each operation, changes them, and sends them again.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -47,7 +47,7 @@ async function furnish(
   })
   const { data: pending, headers } = await shop.create()
   const request = headers.get('x-request-id') as string
-  await until('the request is in the request log', async () => {
+  await until('the request log contains the rejected request', async () => {
     const { rows } = await app.db.raw('select from api_requests where request_id = ?', [request])
     return rows.length > 0
   })
@@ -104,7 +104,10 @@ async function call([, who, method, path, body]: TenantCall): Promise<Answer> {
   return merchantOf(demo).call(method, path(), { headers, ...(body && { body: body() }) })
 }
 
-/** Statements that the service sends without a tenant scope during a call, each with the reason. */
+/**
+ * SQL statements that the service may send without a tenant scope (a restriction to one tenant's rows), each
+ * with the reason.
+ */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
     /with ordinality as k \(hash, key_number\)|select [^;]* from tenants where id = \$1$|from refresh_tokens\s+where family_id = \$1 group by/,
@@ -167,11 +170,11 @@ test("this test's calls include every operation that tenants other than the Owne
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
-    // Leaves out subscriptions, because one database query serves all open pages and therefore has no tenant scope.
-    // live.test.ts checks what each page receives.
+    // Subscriptions are not called in this test, because one database query without a tenant scope serves all open
+    // pages. live.test.ts tests what each page receives.
     const isStream = _def.type === 'subscription'
-    // Leaves out procedures about the second factor, because they run without a tenant scope and only for the
-    // access token's user.
+    // Procedures about the second factor are not called in this test, because they run without a tenant scope
+    // and only for the access token's user.
     const isOfFactor = name.startsWith('secondFactor.')
     return isNobodys || isStream || isOfFactor ? [] : [openapi?.operationId ?? name]
   })
@@ -183,14 +186,15 @@ test("every database statement in a call runs in the caller's tenant scope, exce
   let inside = 0
   for (const [[operation, who], sent] of sentBy)
     for (const { text, scope } of sent) {
-      // In the support view, a Partner uses two tenant scopes: its own scope to read the Client, and the Client's
-      // scope to read the payment.
+      // In the support view, a Partner's call reads the Client in the Partner's tenant scope, and the payment in the
+      // Client's scope.
       const isSupport = /TenantPayment/.test(operation)
       const whose =
         who === 'partner' && !(isSupport && scope?.[0] === mine.tenantId)
           ? demo.partner.tenant_id
           : mine.tenantId
-      // The tenant scope of createTenant also includes the tenant that the call creates.
+      // The tenant scope of createTenant contains two tenants, because its statements may also use rows of
+      // the tenant that the call creates.
       const size = operation === 'createTenant' ? 2 : 1
       if (scope?.includes(whose) && scope.length === size) inside++
       else if (scope !== undefined || !isExcepted(operation, text))
@@ -200,7 +204,7 @@ test("every database statement in a call runs in the caller's tenant scope, exce
   expect(inside).toBeGreaterThan(calls.length)
 })
 
-/** The recorded statements without duplicates, each with the caller it was sent for. */
+/** Returns the recorded SQL statements of the given callers, each with its caller and without duplicates. */
 function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   const found = new Map<string, { sent: Sent; who: Who }>()
   for (const [[, who], all] of sentBy)
@@ -209,7 +213,10 @@ function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   return [...found.values()]
 }
 
-/** Returns a statement's parameters, with one merchant's ids replaced by another's. */
+/**
+ * Returns an SQL statement's parameters after replacing the IDs in `from` (one merchant's objects) with the
+ * IDs in `to` (another merchant's objects).
+ */
 function withIds(value: unknown, from: Things, to: Things): unknown {
   if (Array.isArray(value)) return value.map(each => withIds(each, from, to))
   if (typeof value !== 'string') return value
@@ -225,9 +232,7 @@ beforeAll(async () => {
   atEnd(() => connection.end())
 })
 
-/**
- * Runs a statement and rolls back its changes. Returns the statement's rows in sorted order, or its error.
- */
+/** Runs a statement and rolls back its changes. Returns the statement's rows in sorted order, or its error. */
 async function answerTo({ text, values }: Pick<Sent, 'text' | 'values'>, who?: Who): Promise<string[]> {
   const scope =
     who === 'partner'
@@ -281,12 +286,12 @@ describe("statements in a caller's tenant scope read only data in this scope", (
         leaks.push({ text: sent.text, held, absent })
     }
     expect(leaks).toEqual([])
-    // As a control, the same statements must find the other merchant's rows if they are sent without a tenant
-    // scope.
+    // As a control, the test also sends the same statements without a tenant scope. They must then find the
+    // other merchant's rows.
     expect(found).toBeGreaterThan(20)
   })
 
-  test('in a tenant scope, a statement returns the same rows even if its own condition on the tenant is removed', async () => {
+  test("a tenant scope limits a statement to the tenant's rows, even if the statement's own condition on the tenant is removed", async () => {
     const wrong: unknown[] = []
     let found = 0
     for (const { sent, who } of statements('shop', 'client')) {
@@ -302,7 +307,7 @@ describe("statements in a caller's tenant scope read only data in this scope", (
     expect(found).toBeGreaterThan(5)
   })
 
-  test('a statement uses the same indexes and conditions with a tenant scope as without one', async () => {
+  test("an SQL statement uses the same indexes and conditions with and without a tenant scope (a restriction to one tenant's rows)", async () => {
     await connection.query('set enable_seqscan = off; set enable_bitmapscan = off')
     let looked = 0
     for (const { sent, who } of statements('shop', 'client', 'partner')) {

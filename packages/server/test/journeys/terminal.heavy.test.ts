@@ -1,4 +1,4 @@
-// Starts the service on a pseudo-terminal with 80 columns, created by script(1).
+// Starts the service on a pseudo-terminal with 80 columns, which the program script(1) creates.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { newPlace, removePlace, startService } from '../support/service.ts'
 const main = join(import.meta.dirname, '../../src/main.ts')
 // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes start with one.
 const color = /\u001b\[\d+m/
-/** Matches the log line of a rejected request. Its level `info` has a color. */
+/** Matches the log line of a rejected request. In this line, the level `info` is printed in color. */
 const rejected = 'status=401'
 
 /** Sends one request that succeeds and one that is rejected. */

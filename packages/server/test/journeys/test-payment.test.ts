@@ -64,15 +64,18 @@ test.each([
   ['read the balance', 'GET', () => '/v1/account/balance'],
   ['list channels', 'GET', () => '/v1/active-methods'],
   ['listen for webhooks', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
-])('the API key of a dashboard session cannot %s', async (_, method, path) => {
-  const { data } = await merchant.create()
-  const { status, error } = await merchant.call(method, path(data.id))
-  expect([status, error?.code, error?.message]).toEqual([
-    403,
-    'FORBIDDEN',
-    'forbidden: this API key of the dashboard can only create its test payments; use an API key of your own',
-  ])
-})
+])(
+  'the API key of a dashboard session can create only test payments and cannot %s',
+  async (_, method, path) => {
+    const { data } = await merchant.create()
+    const { status, error } = await merchant.call(method, path(data.id))
+    expect([status, error?.code, error?.message]).toEqual([
+      403,
+      'FORBIDDEN',
+      'forbidden: this API key of the dashboard can only create its test payments; use an API key of your own',
+    ])
+  },
+)
 
 test('a dashboard session’s API key stops working when the session ends', async () => {
   const other = await openSession()
@@ -86,12 +89,12 @@ test('a dashboard session’s API key stops working when the session ends', asyn
   expect(refused.error.message).toBe('unauthorized: the API key is invalid or revoked')
 })
 
-test('a dashboard session’s API key stops working when the key expires', async () => {
+test('a request with a dashboard session’s API key is rejected after the key has expired', async () => {
   await app.db.raw('update session_keys set expires_at = now() where key_hash = ?', [app.secrets.hash(key)])
   expect((await merchant.create()).status).toBe(401)
 })
 
-test('a dashboard session’s API key expires five minutes after its creation', async () => {
+test('the API key that a dashboard session gets for test payments expires five minutes after its creation', async () => {
   const { rows } = await app.db.raw(
     'select distinct extract(epoch from expires_at - created_at)::integer as seconds from session_keys where key_hash = ?',
     [app.secrets.hash(key)],
@@ -99,7 +102,7 @@ test('a dashboard session’s API key expires five minutes after its creation', 
   expect(rows).toEqual([{ seconds: 300 }])
 })
 
-test("the list of API keys does not show a dashboard session's key, and the audit log entry about the key does not contain it", async () => {
+test('the list of API keys does not contain the key of a dashboard session, and the audit log entry about it does not reveal it', async () => {
   const auth = `Bearer ${session.access_token}`
   const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
   expect(keys.items.length).toBeGreaterThan(0)
@@ -121,7 +124,7 @@ test.each([
   ['an API key', async () => `ApiKey ${demo.client.test_key}`, 'UNAUTHORIZED', 401],
   ['a session key itself', async () => `ApiKey ${key}`, 'UNAUTHORIZED', 401],
   ['an anonymous caller', async () => '', 'UNAUTHORIZED', 401],
-])('%s gets no API key for a dashboard session', async (_, authorization, code, httpStatus) => {
+])('%s cannot create an API key for a dashboard session', async (_, authorization, code, httpStatus) => {
   const calls = callsOf(await authorization())
   await expect(calls.keys.createForSession.mutate()).rejects.toMatchObject({ data: { code, httpStatus } })
 })

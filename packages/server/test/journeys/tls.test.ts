@@ -69,7 +69,7 @@ test('many concurrent payments are created and read over one HTTP/2 connection',
   expect(read.map(({ body }) => JSON.parse(body).data.id)).toEqual(ids)
 })
 
-test('tRPC calls and dashboard pages are served over HTTP/2, and errors have the usual error envelope', async () => {
+test('tRPC calls and dashboard pages are served over HTTP/2, and errors have the documented format', async () => {
   const http2 = session()
   const missing = await ask(http2, '/v1/payments/none')
   expect([missing.status, JSON.parse(missing.body).error.code]).toEqual([404, 'NOT_FOUND'])
@@ -135,7 +135,7 @@ test('a renewed TLS certificate is used without a restart, and an incomplete ren
   await drain(listening)
 })
 
-test('if a renewed TLS certificate cannot be loaded twice in a row, the reason is logged once, until it can be loaded', async () => {
+test('if loading a renewed TLS certificate fails twice in a row for the same reason, the reason is logged only once until loading succeeds', async () => {
   const renewed = await certificate()
   const log = { warn: vi.fn() }
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

@@ -13,12 +13,12 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('the access token signing key can be rotated', () => {
+describe('sessions stay valid after a rotation of the signing key for access tokens', () => {
   const jwks = async () =>
     ((await (await fetch(`${service.demo.base_url}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys
   const kidOf = (token: string): string =>
     JSON.parse(Buffer.from(token.split('.')[0] as string, 'base64url').toString()).kid
-  /** Waits until the process has reread the signing keys. Until then, it uses its cached keys. */
+  /** Waits until the process has read the signing keys again. Before that, the process uses its cached keys. */
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
   test('rotating the access token signing key does not end sessions', async () => {
@@ -29,7 +29,7 @@ describe('the access token signing key can be rotated', () => {
     const { kid, followed } = await rotateSigningKey(service.app, null)
     expect(followed).toEqual([old])
 
-    // The new key is published at once, but signs tokens only after every process has read it.
+    // The new signing key is published at once, but signs tokens only after every process has read it.
     await readAgain()
     expect((await jwks()).map(key => key.kid).sort()).toEqual([old, kid].sort())
     expect(kidOf((await users.startSession(user)).access_token)).toBe(old)
@@ -93,7 +93,7 @@ describe('forged access tokens are rejected', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('an unchanged token with a signature created by this test is accepted', async () => {
+  test('a token that this test signs itself but does not change is accepted, so only their changes make the other tokens invalid', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 

@@ -27,7 +27,7 @@ describe("a second payment for a paid payment awaits the Owner's decision", () =
     expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
   })
 
-  test('a second payment for a paid order is credited if the Owner accepts it, and debited if it is then refunded', async () => {
+  test('if the Owner accepts a second payment for a paid order, this payment is credited, and if it is later refunded, the refund is debited', async () => {
     const before = await shop.balance()
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
@@ -56,7 +56,7 @@ describe("a second payment for a paid payment awaits the Owner's decision", () =
     })
   })
 
-  test('a second payment that was never credited can only be refunded in full, and its refund adds no ledger entry', async () => {
+  test('a second payment that was not credited can only be refunded in full, and its refund debits nothing in the ledger', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
@@ -148,7 +148,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('if the Owner refunds an underpaid payment, it becomes failed, even if the same money is reported again', async () => {
+  test('if the Owner refunds an underpaid payment, it becomes failed and stays failed, even if the same money is reported again', async () => {
     const payment = await underpaid()
     await giveBack((await recordOf(payment)).id)
     const failed = { status: 'failed', failure_reason: REASON }
@@ -160,7 +160,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('if the Owner refunds one of two partial amounts and accepts the other, only the accepted amount is credited', async () => {
+  test('if two partial amounts were received for a payment, and the Owner refunds one and accepts the other, only the accepted amount is credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)
@@ -200,7 +200,7 @@ describe('underpayments', () => {
     ])
   })
 
-  test('accepting an underpaid payment also accepts its record of unexpected money', async () => {
+  test('accepting an underpaid payment also accepts the record of the money that was received for it', async () => {
     const payment = await underpaid()
     await owner('POST', `/v1/payments/${payment.id}/resolve`, { decision: 'accept', reason: REASON })
     const record = await recordOf(payment)
@@ -262,7 +262,7 @@ describe('a reversal of a paid payment is debited once', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('money received after a payment was cancelled cannot be refunded if the provider has reversed it', async () => {
+  test('money that arrived after its payment was cancelled cannot be refunded once the provider has reversed it', async () => {
     const payment = await created()
     await shop.cancel(payment.id)
     await simulated(payment, 'paid')
@@ -271,7 +271,7 @@ describe('a reversal of a paid payment is debited once', () => {
     expect(refusal(await decide(late.id, 'refund'))).toEqual([
       409,
       'CONFLICT',
-      'conflict: this payment cannot be refunded, because the provider has taken back its money; the ledger already has this debit',
+      'conflict: this payment cannot be refunded, because the provider has taken back its money; the ledger already contains the debit of this money',
     ])
     expect(await entriesOf(payment)).toHaveLength(2)
   })
@@ -289,7 +289,7 @@ describe('a reversal of a paid payment is debited once', () => {
 
 test('money received through an earlier charge attempt is recorded with the provider account used for that attempt', async () => {
   const payment = await created()
-  // Changes the payment as if its second charge attempt had been made at another provider's account.
+  // Simulates that the payment was charged again, as a second attempt, at another provider's account.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")
   await app.db.raw(
     "update payments set provider = 'xendit', provider_account_id = ?, attempt = 2 where id = ?",

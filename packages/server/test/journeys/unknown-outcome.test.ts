@@ -21,7 +21,10 @@ let charged: 'answered' | 'taken without an answer' | 'not answered' = 'answered
 let isInquiryAnswered = true
 let inquiries = 0
 
-/** A provider whose response to a charge is lost whenever the test requests it. */
+/**
+ * A provider that does not respond to a charge if the test requests this with `charged`. It then has either
+ * accepted the charge or created no order.
+ */
 const lossy: AnyProvider = {
   ...midtrans,
   async charge(account, charge) {
@@ -44,8 +47,8 @@ beforeAll(async () => {
   const overrides: Partial<App> = {
     clock: () => new Date(now),
     providers: new Map([...providers, ['midtrans', lossy]]),
-    // The circuit breaker never opens. Every charge therefore goes to this provider, even if many responses
-    // are lost.
+    // The circuit breaker never opens in this test, so every charge goes to this provider, even if many
+    // responses are lost.
     health: {
       monitor: (_, __, call) => call(),
       exceededChargeLimit: () => undefined,
@@ -99,7 +102,7 @@ async function checkWhatIsDue(): Promise<void> {
   await checks.ended()
 }
 
-test('an operator’s status inquiry can still find the outcome of a charge after 72 hours', async () => {
+test('72 hours after a charge, an operator’s status inquiry can still find the outcome of the charge', async () => {
   isInquiryAnswered = false
   const payment = await unknown()
   const charge = {
@@ -186,7 +189,7 @@ describe('an operator can make a status inquiry for a charge with an unknown out
 })
 
 describe("an operator can enter a charge's outcome after checking with the provider", () => {
-  test('after an operator confirms that no order was created, a repeated request charges again as a new attempt', async () => {
+  test('after an operator confirms that a charge with an unknown outcome created no order, a repeated request starts a new charge attempt', async () => {
     const key = randomUUID()
     const payment = await unknown('not answered', { key })
     expect((await resolve(payment)).data).toMatchObject({
@@ -258,8 +261,8 @@ test('the list of charges with an unknown outcome covers all tenants and starts 
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {
     made.push(await unknown('not answered', { merchant }))
-    // The first two charges have the same time but different tenants, because the test also checks their
-    // order in the list.
+    // The first two charges have the same time but different tenants, so that the test also covers the order
+    // of such charges in the list.
     if (made.length !== 1) wait(1)
   }
   const all = await listed()

@@ -9,7 +9,7 @@ const { tell, created, paid, recordsOf, recordOf, toldOf } = bench
 const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
 
 describe('money received under an unknown reference waits until the Owner assigns it to a payment', () => {
-  test('money received under an unknown order reference has only one record and is not credited, even if it is reported again', async () => {
+  test('money that is reported again under the same unknown order reference gets no second record and is not credited', async () => {
     const before = await shop.balance()
     const reference = `INV-${randomUUID()}`
     await tell(reference, { transaction_id: 'txn-1', settlement_time: '2026-11-20 10:04:05' })
@@ -52,7 +52,7 @@ describe('money received under an unknown reference waits until the Owner assign
     return { ...items[0], tellAgain: () => tell(reference, { transaction_id: items[0].receipt }) }
   }
 
-  test('the Owner cannot accept money received under an unknown order reference before assigning the money to a payment', async () => {
+  test('the Owner cannot accept money with an unknown order reference before the money is assigned to a payment', async () => {
     const { id } = await stray()
     expect(refusal(await decide(id, 'accept'))).toEqual([
       409,
@@ -61,7 +61,7 @@ describe('money received under an unknown reference waits until the Owner assign
     ])
   })
 
-  test('a payment becomes paid if the Owner assigns money with an unknown reference to it, even if the money is less than the amount of the payment', async () => {
+  test("if the Owner assigns money with an unknown reference to a payment, the payment becomes paid, even if the money is less than the payment's amount", async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({

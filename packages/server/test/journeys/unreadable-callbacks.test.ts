@@ -11,7 +11,7 @@ import { managersOf } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
 
-/** Parses a callback as a later release would. Undefined until the test simulates that release. */
+/** Parses a callback as a later release of the service would. Undefined until the test simulates this release. */
 let mended: ((body: Buffer) => CallbackReading) | undefined
 const doku = providers.get('doku') as AnyProvider
 const { app, demo } = await testApp({
@@ -128,7 +128,7 @@ test("an unreadable callback about another account's payment triggers no status 
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
-test('the response to a callback has the headers that the adapter set', async () => {
+test('the response to a callback has the headers that the provider adapter specifies', async () => {
   const headers = { 'X-TIMESTAMP': '2026-11-20T10:04:05+07:00' }
   mended = () => ({
     irrelevant: 'a test',
@@ -146,7 +146,7 @@ test('the response to a callback has the headers that the adapter set', async ()
   }
 })
 
-test('once the adapter can parse an unreadable callback, reprocessing the callback removes it from the list of unreadable callbacks', async () => {
+test('if the adapter can now parse an unreadable callback, reprocessing the callback removes it from the list of unreadable callbacks', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)

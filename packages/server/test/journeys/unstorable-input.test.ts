@@ -34,11 +34,14 @@ describe.each([
       { rules: [{ channel: `a${character}b` }] },
       'rules.0.channel',
     ],
-  ])('the error for %s names the field', async (_, caller, method, path, body, field) => {
-    expect(refusal(await caller(method, path, body))).toEqual([
-      400,
-      'BAD_REQUEST',
-      `bad request: ${field}: must be well-formed text without NUL`,
-    ])
-  })
+  ])(
+    'the error for unstorable text in %s names the invalid field',
+    async (_, caller, method, path, body, field) => {
+      expect(refusal(await caller(method, path, body))).toEqual([
+        400,
+        'BAD_REQUEST',
+        `bad request: ${field}: must be well-formed text without NUL`,
+      ])
+    },
+  )
 })

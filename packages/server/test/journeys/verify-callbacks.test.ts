@@ -28,7 +28,7 @@ async function paidPayment(method: { method_type: string; method_detail: object 
 
 const bca = { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BCA' } }
 
-test('verification of paid payments finds no differences if each payment matches its stored callback', async () => {
+test('the verification of paid payments reports no difference for payments that match their stored callbacks', async () => {
   await paidPayment(bca)
   await paidPayment({ method_type: 'qris', method_detail: { type: 'qris' } })
   expect(await differences()).toEqual([])
@@ -55,8 +55,8 @@ test('verification of paid payments finds a payment whose amount was changed tog
     ['delete from ledger_seals', []],
     ['delete from ledger_statements', []],
   )
-  // The verification also reports the provider account, because the test does not change this account's
-  // balance in the ledger, which therefore no longer matches the changed entries.
+  // The test changed the ledger entries but not the balance of the provider account, so the verification also
+  // reports this account.
   expect(await differences()).toEqual([
     expect.objectContaining({ kind: 'account_differs' }),
     expect.objectContaining({

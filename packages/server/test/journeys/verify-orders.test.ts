@@ -1,5 +1,5 @@
-// Tests that ledger verification compares each payment with the fingerprint of the merchant's order, which was
-// stored when the payment was created.
+// Tests that ledger verification compares each payment with the merchant's order. For this purpose, a
+// fingerprint of the order is stored when the payment is created.
 
 import { expect, test } from 'vitest'
 import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'
@@ -41,7 +41,7 @@ const full = {
   customer_ip: '2001:DB8:0:0::1',
 }
 
-test('verification of pending payments finds no differences if each payment matches its stored order', async () => {
+test('if each pending payment matches the order that the merchant sent, the verification of pending payments finds no differences', async () => {
   await create()
   await create(full)
   await create({ expiry_minutes: 60 })
@@ -54,7 +54,7 @@ test('verification of pending payments finds no differences if each payment matc
   expect(await verification()).toEqual({ found: [], ordersNotChecked: 0 })
 })
 
-test('verification finds each pending payment that differs from its stored order', async () => {
+test('ledger verification reports each pending payment whose fields do not match the stored hash of its order', async () => {
   const changes = [
     'amount = amount - 100',
     `method_detail = '{"type": "virtual_account", "bank": "BNI"}'`,
@@ -128,8 +128,8 @@ test('a paid payment that was tampered with is reported in the API, a metric, an
   const byKind = (a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1)
   expect({ ...shown, differences: shown.differences.toSorted(byKind) }).toMatchObject({
     last: { orders_not_checked: 0 },
-    // The verification also reports the provider account, because the test does not change this account's
-    // balance in the ledger, which therefore no longer matches the changed entries.
+    // The verification also reports the provider's ledger account. The test changes ledger entries, but not
+    // the balance of this account, so the balance no longer matches the entries.
     differences: [
       { kind: 'account_differs' },
       {

@@ -63,7 +63,7 @@ test('reading one webhook delivery returns only its newest 100 attempts, in the 
   }
 })
 
-test('redelivering a webhook returns only its newest ten attempts', async () => {
+test('the response to the redelivery of a webhook contains only its newest ten delivery attempts', async () => {
   for (const path of pathsOf(await deliveredEvent())) {
     const { data } = await client('POST', `${path}/redeliver`)
     expect(data.status).toBe('pending')
@@ -71,8 +71,8 @@ test('redelivering a webhook returns only its newest ten attempts', async () => 
   }
 })
 
-test('reading one webhook delivery counts toward the limits for large reads', async () => {
-  // This body alone exceeds the number of bytes that a tenant may have unreceived.
+test("reading even a single webhook delivery counts toward the tenant's limits for large reads if the delivery has a large body", async () => {
+  // This body alone is larger than the number of response bytes that a tenant may leave unread.
   const id = await deliveredEvent()
   await asOwner(app.db, owner =>
     owner.raw('update webhook_events set body_compressed = null, body = repeat(?, ?) where id = ?', [

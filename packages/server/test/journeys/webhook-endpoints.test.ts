@@ -62,8 +62,8 @@ async function pay(): Promise<{ id: string; payment_code: string }> {
   return data
 }
 /**
- * Waits until a payment's event is recorded, because an endpoint receives the event only if the endpoint is enabled
- * at that time.
+ * Waits until a payment's event is recorded. An endpoint receives the event only if the endpoint is enabled when the
+ * event is recorded.
  */
 const eventOf = (payment: { id: string }): Promise<{ id: string }> =>
   until('the event is recorded', async () => {
@@ -146,7 +146,8 @@ test("a delivery attempt shows the signatures that were sent, and the receiver's
 })
 
 /**
- * Advances the clock until no further attempt is planned for the endpoint. Returns the delays between the attempts.
+ * Advances the clock until no further delivery attempt to the endpoint is planned. Returns the delays between the
+ * attempts, in milliseconds.
  */
 async function pausesUntilSettled(endpoint: { id: string }): Promise<number[]> {
   for (let seen = 0; ; ) {
@@ -236,7 +237,7 @@ test('a disabled webhook endpoint gets its open deliveries once it is re-enabled
   expect(await statusesOf(endpoint)).toEqual(['delivered'])
 })
 
-test('deleting a webhook endpoint also deletes its open deliveries', async () => {
+test('deleting a webhook endpoint also deletes its unfinished deliveries', async () => {
   const shop = await listener(() => 500)
   const endpoint = await create({ url: shop.url })
   await pay()
@@ -270,7 +271,7 @@ test('redelivering to a webhook endpoint makes one more attempt at this endpoint
   expect(two.hits).toHaveLength(1)
 })
 
-test('a webhook delivery whose next retry is due soon cannot be redelivered, and its retries stay unchanged', async () => {
+test('if the next retry of a webhook delivery is due soon, the delivery cannot be redelivered, and its planned retries stay unchanged', async () => {
   const shop = await listener(() => 500)
   const endpoint = await create({ url: shop.url, schedule: 'long' })
   await pay()
@@ -286,7 +287,7 @@ test('a webhook delivery whose next retry is due soon cannot be redelivered, and
   expect(await deliveriesOf(endpoint)).toEqual([before])
 })
 
-test('for a day after a rotation, both secrets of a webhook endpoint sign deliveries, and a second rotation must revoke the previous secret', async () => {
+test('for a day after a rotation, both secrets of a webhook endpoint sign deliveries, and a second rotation is rejected unless it revokes the previous secret', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   const rotate = (body: object = {}) => client('POST', ofEndpoint(endpoint, '/rotate-secret'), body)
@@ -358,7 +359,7 @@ test("a webhook endpoint's deliveries can be filtered by status, type, and payme
   expect((await ofUrl('type=payment.cancelled'))[0]).toBe(ofCancelled)
 })
 
-test("requests for another tenant's webhook endpoint get a 404, and the audit log contains the creation, update, and deletion of an endpoint", async () => {
+test("requests for another tenant's webhook endpoint get a 404, and the creation, update, and deletion of an endpoint are recorded in the audit log", async () => {
   const endpoint = await create({ url: 'http://127.0.0.1:9/' })
   const calls: [string, string, object?][] = [
     ['GET', ''],

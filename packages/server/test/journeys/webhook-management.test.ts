@@ -56,7 +56,7 @@ test('a test event is sent to the callback URL like any other webhook event, but
   hook.close()
 })
 
-test('a single webhook delivery shows the bytes that were sent, which match the signature of its attempt', async () => {
+test('the API returns a webhook delivery with exactly the bytes that were sent, so that the signature of the attempt can be verified', async () => {
   const hook = await receiver(demo)
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
   await simulate(demo, payment, 'paid')
@@ -72,7 +72,7 @@ test('a webhook test event is rejected if the tenant has no callback URL', async
   expect(codeOf(await call('POST', '/v1/account/webhook/test'))).toEqual([409, 'CONFLICT'])
 })
 
-test('a tenant lists only its own webhook deliveries, with their attempts, filtered by status or payment', async () => {
+test('a tenant can list only its own webhook deliveries with their attempts, and can filter the list by status or payment', async () => {
   await setUrl(null)
   const [id] = await eventsOf(1)
   const { items } = (await call('GET', '/v1/webhook-deliveries?mode=test&status=not_configured&limit=1')).data
@@ -152,8 +152,8 @@ test('if more webhook events are redelivered than fit in one batch, each event i
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // The service reads an event's time from its ID. These events have random IDs, so their times can be as early
-  // as 1970. Therefore, `since` must be in 1970 too.
+  // The service reads an event's time from its ID. These events have random IDs, so the time can be as early as 1970,
+  // and `since` must include it.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })

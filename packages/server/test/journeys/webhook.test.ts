@@ -25,9 +25,7 @@ async function paidPayment() {
 }
 
 const RETRY_PAUSE_MS = 10_000
-/**
- * Advances the clock past the delay before a retry. The periodic search for overdue webhooks then finds the retry.
- */
+/** Advances the clock past the delay before a retry. The periodic search for overdue webhooks then finds the retry. */
 const retryIsOverdue = () => advance(RETRY_PAUSE_MS + 3_000)
 
 test('a failing webhook is attempted four times, ten seconds apart, and can then be redelivered by a user', async () => {
@@ -158,8 +156,8 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const { data } = await other.create()
   await other.cancel(data.id)
   await until('the webhook of the other tenant arrives', () => alive.of(data).length === 1)
-  // The unresponsive receiver got only a few events: 16 on a fast machine, and slightly more on a slow one. The other
-  // tenant's event therefore did not wait for all 150 events.
+  // The unresponsive receiver got only a few events (16 on a fast machine, slightly more on a slow one), so the other
+  // tenant's event did not wait for all 150 events.
   expect(dead.hooks.length).toBeLessThanOrEqual(32)
   dead.close()
   alive.close()
@@ -177,7 +175,8 @@ test('a webhook job from a process that has died is run by another process', asy
     previous_status: 'pending',
     data: { ...data, status: 'cancelled' },
   }
-  // Simulates a worker that started the job and was killed 16 seconds ago.
+  // Simulates a worker that was killed while it ran the job that delivers the event. Its last heartbeat was
+  // 16 seconds ago.
   await app.db.transaction(async tx => {
     await tx.raw('lock table graphile_worker._private_jobs in exclusive mode')
     await tx.raw(

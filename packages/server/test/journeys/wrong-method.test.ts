@@ -19,15 +19,18 @@ test.each([
   ['PUT', '/v1/payments', 'GET, HEAD'],
   ['POST', '/', 'GET, HEAD'],
   ['GET', '/v1/payments/create', 'POST'],
-])('%s %s returns a 405 with the methods that the path allows', async (method, path, allow) => {
-  const answer = await http(method, demo.base_url + path)
-  expect([...refusal(answer), answer.headers.get('allow')]).toEqual([
-    405,
-    'METHOD_NOT_ALLOWED',
-    `method not allowed: ${path} does not support ${method}; use ${allow}`,
-    allow,
-  ])
-})
+])(
+  'the request %s %s gets a 405 response with the methods that the path allows',
+  async (method, path, allow) => {
+    const answer = await http(method, demo.base_url + path)
+    expect([...refusal(answer), answer.headers.get('allow')]).toEqual([
+      405,
+      'METHOD_NOT_ALLOWED',
+      `method not allowed: ${path} does not support ${method}; use ${allow}`,
+      allow,
+    ])
+  },
+)
 
 test.each([
   ['POST', '/health'],

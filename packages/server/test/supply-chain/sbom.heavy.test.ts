@@ -36,7 +36,7 @@ const allowed = [
     'Python-2.0',
     'Unlicense',
     '(MIT OR CC0-1.0)',
-    // @visx/vendor declares this license for d3, which it redistributes.
+    // The package @visx/vendor redistributes the library d3 and declares this license for it.
     'MIT and ISC',
   ],
 ]

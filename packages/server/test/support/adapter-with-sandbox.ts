@@ -46,8 +46,8 @@ export type AdapterWithSandbox = {
   charge(order: Charge): Promise<AcceptedCharge>
   inquiry(order: Charge, accepted?: AcceptedCharge): Inquiry
   /**
-   * Returns the callbacks whose body contains the order's reference. Other requests of the sandbox, such as
-   * those for access tokens, do not contain it.
+   * Returns the sandbox's callbacks about an order. These are the requests whose body contains the order's
+   * reference. The sandbox's other requests, such as those for access tokens, do not contain the reference.
    */
   calls(reference: string): Called[]
   recorded(reference: string): Promise<Recorded[]>
@@ -194,7 +194,7 @@ export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
   const fault = await asked.then(
     answer =>
       new Error(
-        `the call did not fail: ${JSON.stringify(answer, (_, v) => (typeof v === 'bigint' ? `${v}` : v))}`,
+        `the call should have failed, but it returned ${JSON.stringify(answer, (_, v) => (typeof v === 'bigint' ? `${v}` : v))}`,
       ),
     error => error,
   )

@@ -1,6 +1,9 @@
 import type { ProviderHealth } from '../../src/provider-accounts/provider-health.ts'
 
-/** A provider health tracker that never takes an account out of use, so every charge and status inquiry is sent. */
+/**
+ * A replacement for the tracker of provider health. It treats every provider account as healthy, so every charge
+ * and status inquiry is sent.
+ */
 export const alwaysHealthy: ProviderHealth = {
   monitor: (_, __, call) => call(),
   exceededChargeLimit: () => undefined,

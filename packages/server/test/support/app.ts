@@ -20,7 +20,10 @@ export type TestApp = {
   app: App
   demo: Demo
   databaseUrl: string
-  /** The key that encrypts secrets in the database. Another process needs it to use the same database. */
+  /**
+   * The key that encrypts secrets in the database. Any other process that uses this database needs the same
+   * key.
+   */
   masterKey: Buffer
   /** The directory in which the service stores the emails that it sends (mail.ts). */
   dataDir: string
@@ -34,8 +37,8 @@ export type TestApp = {
 }
 
 /**
- * Starts the service's parts, which stop at the end of the test file. With `worker: false`, the test itself must
- * run background jobs and periodic tasks.
+ * Starts the service and stops it at the end of the test file. With `worker: false`, the service runs no
+ * background jobs or periodic tasks, so the test itself must run them.
  */
 export async function testApp({
   worker = true,

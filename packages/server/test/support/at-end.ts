@@ -1,5 +1,5 @@
-// Closes the resources that a test file opened. Most resources are opened in a hook or a test, where a new
-// `afterAll` cannot be used because Vitest would never call it.
+// Closes the resources that a test file opened. A new `afterAll` cannot do this, because most resources are
+// opened in a hook or a test, where Vitest would never call it.
 
 const ends: (() => unknown)[] = []
 

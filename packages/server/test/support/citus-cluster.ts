@@ -70,8 +70,8 @@ async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
 export const citusDatabase = (): Promise<CitusDatabase> => oneAtATime(createDatabase)
 
 /**
- * Lets Citus split the database's shards with its own plugin. Only some PostgreSQL releases have this setting
- * (docs/guides/scaling.md).
+ * Returns SQL that adds Citus to the setting output_plugin_libraries, so that Citus can split shards with its
+ * own output plugin. Only some PostgreSQL releases have this setting (docs/guides/scaling.md).
  */
 const allowSplits = (database: string) => `do $$ begin
   if current_setting('output_plugin_libraries', true) is not null then
@@ -127,8 +127,8 @@ async function createDatabase(): Promise<CitusDatabase> {
       return node
     },
     async drop() {
-      // Drops the workers' databases first, because the coordinator's maintenance would otherwise connect to them
-      // again.
+      // Drops the workers' databases before the coordinator's database. Otherwise, the coordinator's maintenance would
+      // connect to the workers' databases again.
       for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))
         await dropDatabase(urlOf(node, 'postgres'), name)
     },
@@ -143,8 +143,8 @@ export async function distributedDatabase(): Promise<CitusDatabase> {
 }
 
 /**
- * Creates a connection pool for one test, with the service's role. The coordinator reports the commands that it
- * sends to the workers.
+ * Creates a connection pool for one test, with the service's role. On these connections, the coordinator
+ * reports each command that it sends to the workers.
  */
 export async function servicePool({ serviceUrl }: CitusDatabase): Promise<Db> {
   const pool = createDb(`${serviceUrl}?options=-c%20citus.log_remote_commands%3Don`, { max: 4 })
@@ -153,22 +153,22 @@ export async function servicePool({ serviceUrl }: CitusDatabase): Promise<Db> {
   return pool
 }
 
-/** The commands that the coordinator sent to the workers. */
+/** The commands that the coordinator of the Citus cluster sent to the cluster's workers. */
 type SentCommands = {
   /** The number of transactions that the coordinator prepared for a two-phase commit. */
   prepared: number
-  /** The service's statements that the coordinator ran on several shards of one table. */
+  /** The service's SQL statements that the Citus coordinator ran on several shards of one table. */
   acrossShards: string[]
   /**
-   * The service's statements that the coordinator split into parts. Each part's rows were sent to a worker, which
-   * needed them for the next part.
+   * The service's statements that the coordinator split into several parts. After one part, it sent this part's rows to
+   * the worker that needed them for the next part.
    */
   inParts: string[]
 }
 
 /**
- * The only commands that the coordinator may send for a request about one tenant. They do not include
- * two-phase commits, statements on several shards, or statements in several parts.
+ * What the Citus coordinator may send to the workers for a request about one tenant: no two-phase commits, no
+ * statements on several shards, and no statements that it splits into parts.
  */
 export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [], inParts: [] }
 
@@ -189,9 +189,10 @@ export async function commandsDuring(run: () => Promise<unknown>): Promise<SentC
   } finally {
     spy.mockRestore()
   }
-  // Throws an error if the coordinator reports no commands at all, because the test could not detect any, and
-  // all counts would wrongly be zero.
-  if (reported.size === 0) throw new Error('the coordinator reported no command')
+  // Throws an error if the coordinator reports no commands at all. In this case, the test cannot detect any
+  // commands, so all counts would wrongly be zero.
+  if (reported.size === 0)
+    throw new Error('the Citus coordinator reported none of the commands that it sent to the workers')
   const prepared = [...reported.values()]
     .flat()
     .filter(each => each.startsWith('issuing PREPARE TRANSACTION'))

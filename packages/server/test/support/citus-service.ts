@@ -1,5 +1,5 @@
-// Serves the API on a Citus cluster (citus-cluster.ts). The test defines the provider's responses. Payments are
-// paid by callback.
+// Serves the API on a Citus cluster (citus-cluster.ts) for tests. The test defines the provider's responses.
+// Payments are paid by callback.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -21,8 +21,9 @@ import { anOrder } from './order.ts'
 const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
 
 /**
- * Serves the API with one provider account until `stop` is called. A status inquiry finds each charge that the
- * provider received. `overrides` replaces parts of the service, such as its connection pool.
+ * Serves the API with one provider account until `stop` is called. The provider is simulated, and a status inquiry
+ * finds each charge that it received. The parameter `overrides` replaces parts of the service, such as its connection
+ * pool.
  */
 export async function citusService(cluster: CitusDatabase, overrides: Partial<App>) {
   const accountId = newId()

@@ -60,23 +60,26 @@ test.each([
   ['a shared response', refusal, { success: false, error: { code: 'x' } }, { error: {}, more: 1 }],
   ['an object within a shared response', refusal, { error: { of: 'x' } }, { error: { more: 1 } }],
   ['a webhook', `webhooks/paid/post/requestBody/${json}`, { of: 'x' }, { more: 1 }],
-])('in the closed document, %s may contain only documented fields', (_, place, documented, more) => {
-  expect(isAsDocumented(place, documented)).toBe(true)
-  expect(isAsDocumented(place, more)).toBe(false)
-})
+])(
+  'in the strict API schema (no undocumented fields), %s may contain only documented fields',
+  (_, place, documented, more) => {
+    expect(isAsDocumented(place, documented)).toBe(true)
+    expect(isAsDocumented(place, more)).toBe(false)
+  },
+)
 
-test('the strict API schema (no undocumented fields) limits the error codes in each error response', () => {
+test('in the strict API schema (no undocumented fields), each error response may contain only its documented error codes', () => {
   const missing = `paths/~1a/post/responses/404/${json}`
   expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND' } })).toBe(true)
   expect(isAsDocumented(missing, { success: false, error: { code: 'CONFLICT' } })).toBe(false)
   expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND', more: 1 } })).toBe(false)
 })
 
-test('the strict API schema still allows undocumented fields in requests, and the original document is unchanged', () => {
+test('creating the strict API schema does not change the original document, and requests may still contain undocumented fields', () => {
   expect(isAsDocumented(`paths/~1a/post/requestBody/${json}`, { more: 1 })).toBe(true)
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
 })
 
-test('a key named `properties` in an example is not read as part of a schema', () => {
+test('if an example contains a key named `properties`, the example is not treated as part of a schema', () => {
   expect(closedDocument(document).components.schemas.Payment.example).toEqual({ properties: {} })
 })

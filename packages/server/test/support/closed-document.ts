@@ -7,8 +7,8 @@ type Json = { [key: string]: unknown }
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 /**
- * Keywords whose values are arbitrary data. Inside such a value, a key such as `properties` is data, not part of a
- * schema.
+ * Keywords of a JSON schema whose values are arbitrary data. In this data, a key such as `properties` is not part of
+ * the schema.
  */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
 
@@ -29,7 +29,7 @@ export function closedDocument<Document extends object>(document: Document): Doc
   return closed as Document
 }
 
-/** Limits the error codes in a response body to those in the response's `x-error-codes`. */
+/** Limits the error codes in a response body to those that the response lists in `x-error-codes`. */
 function limitCodes({ 'x-error-codes': codes, content = {} }: Json): void {
   if (codes === undefined) return
   const error = { type: 'object', properties: { code: { enum: codes } } }
@@ -45,8 +45,8 @@ function close(node: unknown, document: Json, seen: Set<unknown>, whole: boolean
   if (typeof node.$ref === 'string') close(at(document, node.$ref.slice(2)), document, seen, true)
   for (const [key, value] of Object.entries(node)) {
     if (data.has(key)) continue
-    // Each member of allOf lists only some of the object's fields, so its schema must allow the fields that other
-    // members list.
+    // Each member of allOf lists only some of the object's fields. Therefore, a member's schema must not forbid the
+    // fields that other members list.
     close(value, document, seen, whole && key !== 'allOf')
   }
 }

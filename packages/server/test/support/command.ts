@@ -23,7 +23,7 @@ export async function runCommand(
   const written = Promise.all([text(stdout), text(stderr)])
   const io = { env, stdin: Readable.from([input]), stdout, stderr }
   const code = await runProgram(args, io, async () => {
-    throw new Error('the service needs its own process; use startCommand')
+    throw new Error('this function cannot run the service, which needs its own process; use startCommand')
   })
   stdout.end()
   stderr.end()

@@ -1,4 +1,4 @@
-// Settings with which tests compose the service's parts (an App) and serve the App in the test process.
+// The settings with which tests create the service's parts (an App) and serve this App in the test process.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { createLog } from '../../src/logging/log.ts'
 import { CONNECTION_WAIT_MS } from './database-url.ts'
 
 /**
- * The settings that all composed apps share. Each app also needs a database, a master key, and a data directory.
+ * The settings that all test apps share. In addition, each app needs a database, a master key and a data directory.
  */
 export const appConfig = {
   publicUrl: 'http://127.0.0.1',
@@ -38,7 +38,7 @@ export const serve = async (
     metricsToken: undefined,
     openapi: await readFile(openapiFile, 'utf8'),
     readiness: () => ({ worker: true, stopping: false }),
-    // Tests stop many servers, so their idle connections close at once.
+    // Tests stop many servers. Each stopping server therefore closes its idle connections without delay.
     limits: { databaseSilence: patient, stoppingIdleTimeout: 0, ...limits },
     ...options,
   }).listen(0)

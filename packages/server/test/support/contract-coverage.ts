@@ -4,19 +4,21 @@
 import { type Operation, operations } from './contract.ts'
 
 const exceptions = [
-  // Responses that depend on the request rate or on a service fault. The contract run does not need to receive
-  // them.
+  // The contract run need not cause these responses, because they depend on the request rate or on a fault of
+  // the service.
   /^(?!login |changePassword ).* 429$/,
   / (500|503)$/,
-  // Prism, the contract run's proxy, cannot send the provider's callback that causes this error.
+  // The error below cannot be tested, because Prism, the proxy of the contract tests, cannot send the
+  // provider's callback that causes it.
   /^reprocessProviderCallback 502$/,
-  // This error requires a settlement file above the 64 MiB limit, which Prism cannot read.
+  // This error requires a settlement file above the 64 MiB limit, but the test proxy Prism cannot read such a
+  // file.
   /^uploadSettlement 413$/,
 ]
 
 /**
- * Returns whether undecodable paths are the operation's only malformed requests. The contract run cannot test such
- * paths, because Prism exits when it receives one (reasonToGoDirectly).
+ * Returns whether the operation's only malformed request is one with a path that cannot be decoded. The contract run
+ * cannot test such paths, because its proxy Prism exits when it receives one (reasonToGoDirectly).
  */
 export function rejectsOnlyUndecodable({
   responses: { 400: response },

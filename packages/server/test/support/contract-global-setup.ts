@@ -22,11 +22,14 @@ export default async function setup(project: TestProject) {
     await rm(directory, { recursive: true })
     const reports = lines.map(line => line.split('\t') as [file: string, response: string])
     const { testFiles } = await project.globTestFiles()
-    // Checks only full runs, because running only some test files cannot cover every response.
+    // Only full runs are checked for missing responses, because a run of only some test files cannot cover
+    // every response.
     if (testFiles.some(file => !reports.some(([each]) => each === file))) return
     const missing = uncovered(new Set(reports.map(([, response]) => response)))
     if (missing.length === 0) return
-    console.error(`No test received these responses through Prism: ${missing.join(', ')}`)
+    console.error(
+      `No test received these documented responses through the proxy Prism: ${missing.join(', ')}`,
+    )
     // Sets the exit code instead of throwing, because an error would leave the database server running.
     process.exitCode = 1
   }
@@ -36,7 +39,7 @@ export const startPrism = (): Promise<ForkedServer> => startForked(program, 'Pri
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address where a test file can request a Prism proxy. Undefined in runs without Prism. */
+    /** The address where a test file can request a Prism proxy. Undefined if the run does not use Prism. */
     contractProxy: string | undefined
     /** The file to which each test file appends the responses that it received through Prism. */
     contractReached: string

@@ -1,12 +1,12 @@
-// Tests the contract run, in which requests go through Prism (contract-proxy.ts). The tests check that requests
-// reach the service, and that an undocumented response fails its test.
+// Tests the contract run, in which requests go through the proxy Prism (contract-proxy.ts): the requests must
+// reach the service, and a test that gets an undocumented response must fail.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { http } from './merchant.ts'
 
-/** The fake service's next response. `heard` is the last request that it received. */
+/** `planted` is the response that the fake service sends next. `heard` is the last request that it received. */
 let planted = { status: 200, body: '' }
 let heard = { url: '', type: '', body: Buffer.of() }
 let base: string
@@ -49,7 +49,7 @@ test.each([
   )
 })
 
-test('an undocumented request fails the test run only if the service accepts it', async () => {
+test('if a request is undocumented, the test run fails only if the service accepts the request', async () => {
   plant(200, { success: true, data: { requested: true } })
   const ask = () => http('POST', `${base}/v1/auth/password-reset/request`, { body: { tenant_id: 1 } })
   await expect(ask()).rejects.toThrow(/status 200\) does not match the API document:\n.*request\.body/s)
@@ -69,7 +69,7 @@ test.each([
   ['/v1/callbacks/midtrans/1', 'application/json', '{ "signed" :  1.0 }'],
   ['/v1/payments/a%2Fb/cancel?x=%C3%A9', 'text/csv', 'a,b\r\n1,é\r\n'],
 ])(
-  'in the contract run, a request to %s with content type %s arrives unchanged: %s',
+  'in the contract run, the service receives a request to %s with the content type %s exactly as it was sent: %s',
   async (path, type, raw) => {
     refuse()
     await http('POST', base + path, { raw, headers: { 'content-type': type } }).catch(() => undefined)

@@ -39,21 +39,23 @@ async function askFor(control: string, upstream: string): Promise<string> {
 }
 
 /**
- * Returns why a request must bypass Prism, or undefined if the request can go through it. Prism changes the encoding of
- * JSON bodies and rejects bodies that it cannot parse. The API document does not describe such requests, so no check is
- * lost.
+ * Returns the reason why a request must bypass the proxy Prism, or undefined if the request can go through Prism. Prism
+ * changes the encoding of JSON bodies and rejects bodies that it cannot parse. Bypassing Prism loses no check, because
+ * the API document does not describe such requests.
  */
 export function reasonToGoDirectly({ url, headers, body }: Sent): string | undefined {
   const { pathname } = new URL(url)
   const contentType = headers['content-type']
-  if (!pathname.startsWith('/v1/')) return 'not part of the API'
-  if (pathname.startsWith('/v1/callbacks/')) return 'a provider signs the bytes of its callback'
+  if (!pathname.startsWith('/v1/')) return "the request's path is not part of the API"
+  if (pathname.startsWith('/v1/callbacks/'))
+    return "the validation proxy Prism could change the bytes of the callback, and the provider's signature would become invalid"
   if (!isDecodable(pathname)) return 'Prism exits when it receives a path that cannot be decoded'
   if (body === undefined) return undefined
   if (contentType !== undefined && !/^[\w.+-]+\/[\w.+-]+/.test(contentType)) return 'no media type'
   const text = body.toString()
   if (typeof body !== 'string' && !body.equals(Buffer.from(text))) return 'no UTF-8'
-  if (/[/+]json/.test(contentType ?? '') && !isContainer(text)) return 'no JSON object or array'
+  if (/[/+]json/.test(contentType ?? '') && !isContainer(text))
+    return 'the body is neither a JSON object nor an array'
   return undefined
 }
 

@@ -51,9 +51,7 @@ const templates = Object.keys(document.paths).map(path => ({
   matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/**
- * Returns the documented path and operation of a request, or undefined if the document does not contain them.
- */
+/** Returns the documented path and operation of a request, or undefined if the document does not contain them. */
 export function operationAt(method: string, url: string): { path: string; operation: Operation } | undefined {
   const { pathname } = new URL(url)
   // A path without parameters takes precedence over a path with a parameter, as in the service's router.
@@ -78,7 +76,10 @@ export function holdAgainstDocument(
   const path = operationAt(method, url)?.path
   if (path === undefined || status === 405) return
   const place = responseAt(path, method.toLowerCase(), status)
-  if (!place) throw new Error(`${method} ${path} does not document ${status}: ${text}`)
+  if (!place)
+    throw new Error(
+      `the API document for ${method} ${path} does not contain the status ${status} of this response: ${text}`,
+    )
   const type = contentType.split(';')[0] ?? ''
   if (!place.response.content?.[type])
     throw new Error(`${method} ${path} ${status}: the API document does not list the content type ${type}`)
@@ -91,8 +92,8 @@ export function holdAgainstDocument(
 }
 
 /**
- * Returns the documented response and where it is in the document: in the operation or in the shared
- * responses.
+ * Returns the documented response and its place in the API document: in the operation itself or among the
+ * shared responses.
  */
 function responseAt(path: string, method: string, status: number) {
   const documented = document.paths[path]?.[method]?.responses[status]
@@ -104,8 +105,8 @@ function responseAt(path: string, method: string, status: number) {
 }
 
 /**
- * Returns the values that must match a media type's schema. For JSON lines, these are the individual lines, because
- * versions of OpenAPI before 3.2 cannot describe a sequence of values.
+ * Returns the values in a response body that must match the media type's schema. In JSON lines, each line is a separate
+ * value, because OpenAPI before 3.2 cannot describe a sequence of values.
  */
 function valuesOf(type: string, text: string): unknown[] {
   if (type === 'application/json') return [JSON.parse(text)]

@@ -1,5 +1,5 @@
-// Sets up a merchant with several days of payments to reconcile. A test can run the daily reconciliation with any
-// number of workers and on any morning.
+// Sets up a merchant with several days of payments to reconcile. A test chooses how many workers run the daily
+// reconciliation, and on which morning.
 
 import type { App } from '../../src/app.ts'
 import {
@@ -32,11 +32,14 @@ type Created = { id: string; payment_code: string }
 export type DailyShop = TestApp & {
   /** Creates a test payment. */
   create(): Promise<Created>
-  /** Creates test payments that are paid at the provider, without callbacks. */
+  /**
+   * Creates test payments that are paid at the provider. No callbacks are sent, so Gapura does not know yet
+   * that they are paid.
+   */
   createPaidThere(count: number): Promise<Created[]>
-  /** Records a payment as paid in Gapura, but not at the provider. */
+  /** Records a payment as paid in Gapura, without changing the payment at the provider. */
   pay(payment: Created, amountPaid?: bigint): Promise<void>
-  /** Runs one pass of the reconciliation that is due at `at`, which defaults to tomorrow morning. */
+  /** Runs one pass of the reconciliation that is due at the time `at`, by default tomorrow morning. */
   asWorker(
     changes?: Partial<ReconciliationDeps>,
     at?: Date,
@@ -55,8 +58,8 @@ export type DailyShop = TestApp & {
    */
   forgetRuns(): Promise<void>
   /**
-   * Sets a column of the reconciliation run to a past time. The claim (a worker's exclusive right to the run)
-   * then counts as expired, or the next attempt as due.
+   * Changes a time in the reconciliation run to a past time. With `claimed_until`, the claim (a worker's
+   * exclusive right to the run) then counts as expired. With `retry_at`, the next attempt then counts as due.
    */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }
@@ -121,8 +124,8 @@ export const providerAway = (app: App): Partial<ReconciliationDeps> => ({
 })
 
 /**
- * Returns dependencies that count the reconciliation's status inquiries. `asked` returns the number of inquiries
- * sent so far.
+ * Returns `changes`, dependencies with which a reconciliation counts its status inquiries, and `asked`, a
+ * function that returns this count.
  */
 export function countingInquiries({ health }: App): {
   changes: Partial<ReconciliationDeps>

@@ -11,11 +11,13 @@ export type DatabaseProxy = {
   /** Keeps all connections open, but forwards no traffic until `mend` is called. */
   freeze(): void
   /**
-   * Stops forwarding traffic on existing connections but keeps them open, as after a failover. New connections work.
+   * Stops forwarding traffic on existing connections without closing them, as after a failover to another server. New
+   * connections work.
    */
   failOver(): void
   /**
-   * Forwards the traffic held back since `freeze`, and all later traffic. After `cut`, accepts connections again.
+   * Ends `freeze` or `cut`. After `freeze`, the delayed traffic is forwarded too. After `cut`, connections are accepted
+   * again.
    */
   mend(): void
 }

@@ -34,8 +34,8 @@ export async function createDatabase(
     // Copies the files, because PostgreSQL's default strategy copies through the write-ahead log and takes five times
     // as long.
     `create database ${name} owner ${owner} template ${template} strategy file_copy`,
-    // Revokes again the privilege that a migration revoked, because a copied database does not have the
-    // original's privileges on the database itself.
+    // Revokes a privilege that a migration revoked on the original database, because a copy does not take
+    // over the privileges on the database itself.
     `revoke temporary on database ${name} from public`,
   )
 }

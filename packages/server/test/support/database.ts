@@ -11,7 +11,7 @@ import {
 } from './database-url.ts'
 
 export type TestDatabase = {
-  /** Connects with the service's role. */
+  /** The database URL for a connection with the service's role. */
   url: string
   db: Db
   /** Connects as the tables' owner, for statements that the service may not run. */

@@ -18,7 +18,7 @@ export function decisionScene(db: Db) {
     tenantId: '',
     /** What the service sent to the provider, such as `inquire GP261120-…`. */
     asked: [] as string[],
-    /** What the provider does after it has received the decision on a challenged payment. */
+    /** How the provider reacts when the service sends it the decision on a challenged payment. */
     settle: async (): Promise<void> => {},
     inquire: async ({ reference }: Inquiry): Promise<InquiryResult> => ({
       ...{ reference, providerPaymentId: 'p-1' },
@@ -34,7 +34,7 @@ export function decisionScene(db: Db) {
   return Object.assign(scene, {
     owner,
     happens,
-    /** Makes the provider respond to status inquiries with this fact. */
+    /** Makes the provider respond to status inquiries with `fact`, the reported status of the payment. */
     answers,
     /** Creates a tenant, and resets the provider's responses. */
     async begin(): Promise<void> {

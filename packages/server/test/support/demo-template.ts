@@ -17,12 +17,15 @@ import {
 import { weakHash } from './password.ts'
 
 /**
- * `demo` is the text in demo.json. The service must use `masterKey` with each copy of the database, because this
- * key encrypts the stored secrets.
+ * `demo` is the content of demo.json. `masterKey` is the key that encrypts the stored secrets, so the service
+ * must use it with each copy of the database.
  */
 export type DemoTemplate = { masterKey: string; demo: string }
 
-/** Creates the demo data with a sandbox. Copies of the database also need a copy of this sandbox's data. */
+/**
+ * Creates the demo data in a database and in a sandbox. A copy of the database is therefore usable only with
+ * a copy of the sandbox's data.
+ */
 export async function makeDemoTemplate(urls: DatabaseUrls, sandboxUrl: string): Promise<DemoTemplate> {
   await createDatabase(urls.adminUrl, demoTemplateName, templateName)
   const masterKey = randomBytes(32)
@@ -40,7 +43,8 @@ export async function makeDemoTemplate(urls: DatabaseUrls, sandboxUrl: string): 
         await weakHash(password),
         tenant_id,
       ])
-    // Creates the first access token signing key now, so that each copy of the database contains it.
+    // Creates the first signing key for access tokens now, so that each copy of this database contains the
+    // key.
     await app.keyRing()
     return {
       masterKey: masterKey.toString('base64'),

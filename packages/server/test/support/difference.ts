@@ -1,4 +1,4 @@
-// Inserts a reconciliation difference in the same form as daily reconciliation does.
+// Inserts a reconciliation difference in the form in which daily reconciliation stores it.
 
 import {
   listDifferences,

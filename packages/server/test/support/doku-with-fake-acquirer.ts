@@ -18,7 +18,10 @@ import {
 
 type DokuWithFakeAcquirer = { acquirer: FakeAcquirer; account: ProviderAccount<Credentials> }
 
-/** Returns the acquirer and the account for a file's tests. Both are replaced before each test. */
+/**
+ * Returns an object with an acquirer and a provider account for a file's tests. Both are created anew before
+ * each test.
+ */
 export function dokuWithFakeAcquirer(): DokuWithFakeAcquirer {
   const bench = {} as DokuWithFakeAcquirer
   beforeEach(async () => {

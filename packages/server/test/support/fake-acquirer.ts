@@ -35,9 +35,8 @@ export type FakeAcquirer = {
 }
 
 /**
- * Starts a fake acquirer and freezes the monotonic clock until close() is called. This clock decides whether a
- * provider call may still start, so if it were running, a slow machine would change the result. Tests of late calls
- * advance the clock.
+ * Starts a fake acquirer and freezes the monotonic clock until close() is called. This clock determines whether a
+ * provider call may still start, so a slow machine could change a test's result. Tests of late calls advance the clock.
  */
 export async function fakeAcquirer(): Promise<FakeAcquirer> {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
@@ -88,10 +87,7 @@ export const pair = generateKeyPairSync('rsa', {
 
 let accounts = 0
 
-/**
- * Returns a new account at the acquirer. Each account is new, so that no test uses a token that another test has
- * cached.
- */
+/** Returns a new test account at the acquirer, so that no test uses a token that another test has cached. */
 export const accountAt = (url: string): ProviderAccount<Credentials> => ({
   id: `01990000-0000-7000-8000-${String(++accounts).padStart(12, '0')}`,
   mode: 'test',

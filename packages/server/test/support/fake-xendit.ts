@@ -1,5 +1,5 @@
-// A fake Xendit server for tests of provider calls, and an order for it. The server records the requests and sends the
-// responses defined by the test.
+// A fake Xendit server for tests of provider calls, and an example order for these calls. The server records the
+// requests and sends the responses that the test defines.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -60,7 +60,7 @@ export const order = (overrides: Partial<Charge> = {}): Charge =>
   aCharge({ callbackUrl: 'https://pay.example.com/v1/callbacks/xendit/1', ...overrides })
 export const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
   anInquiry({ providerPaymentId: ID, ...overrides })
-/** Xendit's payment request for the order, which the payer has not paid yet. */
+/** Xendit's payment request for the order, as Xendit returns it before the payer has paid. */
 export const known = {
   reference_id: REFERENCE,
   payment_request_id: ID,
@@ -72,7 +72,7 @@ export const shown = (descriptor: string, value = '1') => ({
   actions: [{ type: 'PRESENT_TO_CUSTOMER', descriptor, value }],
 })
 export const payable = { ...known, ...shown('VIRTUAL_ACCOUNT_NUMBER') }
-/** The id of the payment that belongs to the payment request in `known`. */
+/** The ID of the payment that belongs to the payment request `known`. */
 export const PAYMENT_ID = 'py-1402feb0-bb79-47ae-9d1e-e69394d3949c'
 export const paid = {
   payment_id: PAYMENT_ID,

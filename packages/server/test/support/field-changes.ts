@@ -1,8 +1,8 @@
 // Generates every variation of one field of a provider's message. The functions do no I/O.
 
 /**
- * The name of the variation that replaces a field's number with a different number. In a field that determines a
- * payment's outcome, a different number changes the message's meaning.
+ * The name of the variation that replaces a number in a field with another number. This changes the meaning of the
+ * message if the field determines a payment's outcome.
  */
 export const ANOTHER_VALUE = 'another number'
 
@@ -43,8 +43,8 @@ function replacementsOf(value: unknown, path: string[], message: unknown): Chang
 }
 
 /**
- * Returns named replacements for a value: the same value as another type or with spaces, and other values of other
- * types.
+ * Returns named replacements for a value in a message: the same value as another type or with spaces, and other values
+ * of other types.
  */
 function typesBeside(value: unknown): [string, unknown][] {
   const lossy: [string, unknown] = ['number beyond 2^53', 2 ** 60]
@@ -76,7 +76,7 @@ function typesBeside(value: unknown): [string, unknown][] {
   }
 }
 
-/** Returns changes that add fields or entries, and changes that reorder fields. */
+/** Returns variations of a message with an added field or entry, or with its fields in a different order. */
 function additionsTo(value: unknown, path: string[], message: unknown): Change[] {
   if (!isContainer(value)) return []
   const changed = (kind: string, other: unknown) => ({ path, kind, message: withValue(message, path, other) })

@@ -5,7 +5,10 @@ import { once } from 'node:events'
 
 export type ForkedServer = { url: string; stop: () => Promise<void> }
 
-/** Forks a program whose first message is its URL. If the program does not start, the error contains `name`. */
+/**
+ * Starts a program in a child process. The first message from the program must contain its URL. If the program
+ * does not start, the error contains `name`.
+ */
 export async function startForked(program: string, name: string): Promise<ForkedServer> {
   const child = fork(program, { execArgv: [] })
   const exited = once(child, 'exit')

@@ -4,8 +4,8 @@
 import { createServer } from 'node:net'
 
 /**
- * The current test worker's port range. Concurrent workers have different ranges, so they cannot choose the same
- * port.
+ * The port range of the current test worker. Concurrent workers have different ranges, so that they cannot choose the
+ * same port.
  */
 const ports = { first: 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 12) * 1_000, count: 1_000 }
 let next = Math.floor(Math.random() * ports.count)

@@ -15,7 +15,7 @@ const ofService = new Set(['server', 'journeys', 'isolated', 'random'])
  */
 export default async function setup(project: TestProject) {
   if (!project.vitest.projects.some(({ name }) => ofService.has(name))) return undefined
-  const host = await startForked(sharedHost, 'the process that the test files share')
+  const host = await startForked(sharedHost, 'the process that all test files share (shared-host.ts)')
   const server = await startTemporaryDatabase()
   const stop = () => Promise.all([host.stop(), server.stop()])
   try {

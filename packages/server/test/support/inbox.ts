@@ -1,5 +1,5 @@
-// Sets up a merchant that receives unexpected money (money that matches no open payment), which is listed in the
-// Owner's inbox. A simulated provider sends any message that a test defines, with a valid signature.
+// Sets up a merchant and a simulated provider for tests of the Owner's inbox, which lists unexpected money (money that
+// matches no open payment). The provider sends any message that a test defines, with a valid signature.
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -67,8 +67,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
 
   const messagesAbout = new Map<string, number>()
   /**
-   * Advances the clock past the delay before the next status inquiry about a payment. This delay doubles after each
-   * inquiry, which callback-inquiry-timing.test.ts tests.
+   * Advances the clock past the delay before the next status inquiry about a payment. The delay doubles after each
+   * inquiry, as callback-inquiry-timing.test.ts verifies.
    */
   function endPause({ id }: Paid): void {
     const messages = messagesAbout.get(id) ?? 0
@@ -97,8 +97,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
   }
 
   /**
-   * Counts a payment's callbacks by status. The first callback has the status `ignored`, because it reports the
-   * payment as pending and changes nothing.
+   * Returns how many callbacks of a payment have each status. The first callback has the status `ignored`, because it
+   * reports the payment as pending, which changes nothing.
    */
   async function callbacksOf({ id }: Paid): Promise<Record<string, number>> {
     const { items } = (await owner('GET', `/v1/provider-callbacks?payment_id=${id}`)).data
@@ -108,8 +108,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
   }
 
   /**
-   * Waits for `count` webhooks about a payment and verifies their signatures. Returns their types with the balance
-   * changes.
+   * Waits for `count` webhooks about a payment and verifies their signatures. For each webhook, returns its type and,
+   * if it contains one, the change to the merchant's balance.
    */
   async function toldOf(payment: Paid, count: number) {
     await until(`${count} webhooks of the payment arrive`, () => hook.of(payment).length >= count)
@@ -123,7 +123,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
   const decide = (id: string, verb: string, body: object = {}) =>
     owner('POST', `/v1/unexpected-money/${id}/${verb}`, { reason: REASON, ...body })
 
-  /** As the Owner, decides to refund a record of unexpected money by bank transfer. */
+  /** Sends the Owner's decision to refund a record of unexpected money by bank transfer. */
   const refund = (id: string, body: object = {}) =>
     decide(id, 'refund', { bank_account: payersAccount, ...body })
 
@@ -132,10 +132,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
     ...{ applied, tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf },
     decide,
     refund,
-    /**
-     * As the Owner, refunds a record of unexpected money by bank transfer, and records that the transfer
-     * succeeded.
-     */
+    /** Refunds unexpected money by bank transfer, as the Owner, and records that the transfer succeeded. */
     async giveBack(id: string, body: object = {}): Promise<Answer['data']> {
       const { data } = await refund(id, body)
       await owner('POST', `/v1/refunds/${data.refund_id}/resolve`, {

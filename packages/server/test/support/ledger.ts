@@ -103,8 +103,8 @@ export async function insertSecondPayment(
 }
 
 /**
- * Records the Owner's refund of credited unexpected money as versions before migration 0085 did. These
- * versions recorded a debit in the ledger, but inserted no row into the table `refunds`.
+ * Records the Owner's refund of credited unexpected money as versions before migration 0085 did: with a debit
+ * in the ledger, but without a row in the table `refunds`.
  */
 export async function insertEarlierRefund(
   db: Db,

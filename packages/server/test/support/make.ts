@@ -55,7 +55,8 @@ export async function makeTenant(
 export async function insertPendingPayment(db: Db, overrides: Partial<Payment> = {}): Promise<Payment> {
   const payment = makePayment(overrides)
   const { tenantId, id: paymentId, methodData, providerPaymentId } = payment
-  if (methodData === null || providerPaymentId === null) throw new Error('a pending payment has instructions')
+  if (methodData === null || providerPaymentId === null)
+    throw new Error('a pending payment must have payment instructions and an ID from the provider')
   await insertPaymentInBatch(db, { ...payment, status: 'charging', transitionCount: 0 })
   const event = { type: 'accepted', methodData, providerPaymentId } as const
   const [recorded] = await db.transaction(tx =>

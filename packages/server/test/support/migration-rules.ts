@@ -1,5 +1,5 @@
 // Finds statements that a migration must not contain while the previous release is still running
-// (docs/guides/writing-migrations.md). The rules do not apply to function bodies and DO blocks, because the parser
+// (docs/guides/writing-migrations.md). Function bodies and DO blocks are not checked, because the parser libpg-query
 // does not parse them.
 
 import { parse } from 'libpg-query'
@@ -11,8 +11,8 @@ type Node = any
 
 const KEEPING = new Set(['now', 'current_timestamp', 'transaction_timestamp', 'statement_timestamp'])
 /**
- * Matches a comment that allows a migration to break one rule, such as `-- allow drop-column: the last version that
- * reads it is 0.3`.
+ * Matches a comment that exempts a migration from one of the rules for migrations, such as
+ * `-- allow drop-column: the last version that reads it is 0.3`.
  */
 const allowance = /^-- allow ([a-z-]+): \S.+$/gm
 
@@ -97,7 +97,8 @@ function columnRules({ constraints = [] }: Node): string[] {
   if (calls(value).some(name => !KEEPING.has(name)) || of('CONSTR_IDENTITY') || of('CONSTR_GENERATED'))
     broken.push('rewrite')
   if (of('CONSTR_UNIQUE') || of('CONSTR_PRIMARY')) broken.push('locking-index')
-  // To check a new constraint, PostgreSQL scans every row, even if all rows have the same value.
+  // A check or foreign key constraint on a new column breaks the rule `validate-later`, because PostgreSQL
+  // scans every row to validate it, even if all rows have the same value.
   if (of('CONSTR_CHECK') || of('CONSTR_FOREIGN')) broken.push('validate-later')
   return broken
 }

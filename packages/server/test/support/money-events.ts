@@ -62,8 +62,8 @@ export const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
 export const plan = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) =>
   planMoney(payment, event, records, now)
 /**
- * Returns the unexpected money records (for money that matches no open payment) that the event creates or changes.
- * Each has only the fields whose values differ between test cases.
+ * Returns the records of unexpected money (money that matches no open payment) that the event creates or changes.
+ * Fields with the same value in all test cases are left out.
  */
 export const planned = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) => {
   const found = plan(payment, event, records)

@@ -1,6 +1,6 @@
-// Checks an invariant of every payment: its ledger entries and open records of unexpected money together equal the
-// money that the provider last reported. A record is open until the Owner decides on its money. The functions do no
-// I/O, so both tests and a checker for a running service can use them.
+// Checks an invariant of every payment. The money that the provider last reported must equal the payment's ledger
+// entries plus its open records of unexpected money, on which the Owner has not decided yet. The functions in this file
+// do no I/O, so both tests and a checker for a running service can use them.
 
 /** One payment's money as Gapura has recorded it: ledger entries and records of unexpected money. */
 export type Books = {
@@ -9,7 +9,7 @@ export type Books = {
     kind: string
     status: string
     credited: boolean
-    /** The amount in the record; null if the provider did not report one. */
+    /** The amount of unexpected money in the record, or null if the provider did not report an amount. */
     amount: bigint | null
   }[]
 }
@@ -19,7 +19,8 @@ const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => tot
 export function recorded({ entries, records }: Books): bigint {
   const posted = entries.map(({ entryType, amount }) => (entryType === 'credit' ? amount : -amount))
   const waiting = records
-    // The provider has not confirmed the money of an `unconfirmed` record, so it may not hold it.
+    // Records of the kind `unconfirmed` do not count, because the provider has not confirmed that it received
+    // this money.
     .filter(({ kind, status, credited }) => status === 'open' && !credited && kind !== 'unconfirmed')
     .map(({ kind, amount }) => (isReturn(kind) ? -(amount ?? 0n) : (amount ?? 0n)))
   return sum(posted) + sum(waiting)
@@ -28,31 +29,32 @@ export function recorded({ entries, records }: Books): bigint {
 const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'chargeback'
 
 /**
- * One payment's money according to the provider's reports. The Owner's decisions also change it: refunds, and
- * credits without the provider's confirmation.
+ * One payment's money, as it follows from the provider's reports and the Owner's decisions. Two kinds of
+ * decisions count: refunds, and credits without the provider's confirmation.
  */
 export type Held = {
   /**
-   * Maps the id of each receipt (an amount received from the payer) to the largest reported amount. Reports from
-   * before the receipt's last reversal do not count.
+   * Maps the ID of each receipt (an amount received from the payer) to the largest amount reported for it. When a
+   * receipt is reversed, it is removed, so that earlier reports no longer count.
    */
   receipts: Map<string, bigint>
   /**
-   * The reported refunds and chargebacks. The key is the kind and the id, or only the kind while the id is unknown.
-   * The status is the most advanced status reported.
+   * The reported refunds and chargebacks, by kind and ID, or by kind alone while the ID is unknown. The status is the
+   * most advanced status that the provider has reported.
    */
   returns: Map<
     string,
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
   /**
-   * The Owner's refunds of received money by id, except failed ones. `receipt` is null if the refunded money was
-   * credited. Otherwise, it is the money's receipt, whose later reversal includes the refunded amount.
+   * The Owner's refunds of received money, by ID, except failed refunds. If the refunded money was credited, `receipt`
+   * is null. Otherwise, `receipt` is the money's receipt ID, because a later reversal of this receipt includes the
+   * refunded amount.
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**
-   * The amount, in cents, of a challenged payment (held by the provider for review) that the Owner credited without
-   * the provider's confirmation. Zero once the provider has confirmed or contradicted the credit.
+   * The amount, in cents, that the Owner credited for a challenged payment (held by the provider for review) without
+   * the provider's confirmation. Zero after the provider has confirmed or contradicted the credit.
    */
   unconfirmed: bigint
 }
@@ -78,8 +80,8 @@ export function reportReceipt(at: Held, receipt: string, amount: bigint): void {
 }
 
 /**
- * Records that the provider has reversed the receipt (money received from the payer), so that none of the
- * receipt's money is left.
+ * Records that the provider has reversed the receipt (money received from the payer), so that none of this
+ * money is left.
  */
 export function takeBack(at: Held, receipt: string): void {
   at.receipts.delete(receipt)
@@ -105,7 +107,8 @@ export function reportReturn(at: Held, told: Returned): void {
     at.returns.set(name, { amount: told.amount, status: told.status })
     return
   }
-  // If the Owner dismissed a refund or chargeback while it was pending and it later succeeds, it counts as a new one.
+  // If the Owner dismissed a pending refund or chargeback and the provider later reports that it succeeded, it counts
+  // as a new refund or chargeback.
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
   const status = rank[told.status] > rank[known.status] ? told.status : known.status
@@ -114,8 +117,8 @@ export function reportReturn(at: Held, told: Returned): void {
 }
 
 /**
- * Returns the amount after a report. A later status also sets the amount. Among reports with the same status, which
- * may arrive in any order, the largest amount applies.
+ * Returns the amount of a refund or chargeback after a further report. If the report has a more advanced status, its
+ * amount applies. Reports with the same status may arrive in any order, so the largest of their amounts applies.
  */
 function amountAfter(known: Pick<Returned, 'amount' | 'status'>, told: Returned): bigint | null {
   if (known.amount === null || told.amount === null) return known.amount ?? told.amount
@@ -125,9 +128,9 @@ function amountAfter(known: Pick<Returned, 'amount' | 'status'>, told: Returned)
 }
 
 /**
- * Gives an ID to a refund or chargeback that was reported without one. The first report with an ID counts as the same
- * refund or chargeback. If its amount is different, a new record with its status replaces the old record, because the
- * Owner decides on the amount shown in a record.
+ * Gives an ID to a refund or chargeback that was reported without one, because the first report with an ID is about it.
+ * If this report has another amount, a new record with the report's status replaces the old one. The Owner decides on
+ * the amount in a record, so this amount must not change.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)
@@ -140,8 +143,8 @@ function becomeListed(at: Held, name: string, { kind, amount, status }: Returned
     ...unlisted,
     ...(isOtherAmount && { status }),
     amount: amount ?? unlisted.amount,
-    // If the Owner dismissed a refund or chargeback without an ID, the one with an ID also counts as dismissed, in the
-    // status now reported.
+    // If the Owner dismissed a refund or chargeback before its ID was known, it stays dismissed when a report adds the
+    // ID. The report then determines the status.
     ...(unlisted.dismissed !== undefined && !isNews && { status, dismissed: status }),
   })
 }

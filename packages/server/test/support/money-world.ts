@@ -43,8 +43,8 @@ const key = { tenantId: payment.tenantId, paymentId: payment.id }
 const reference = payment.paymentCode
 
 /**
- * An in-memory replacement for record-event.ts and the database (`batch`), and a model of the money the provider
- * holds (`held`).
+ * `batch` replaces record-event.ts and the database with data in memory. `held` models the money that the provider
+ * holds.
  */
 export type World = { batch: Batch; held: Held }
 export const current = ({ batch }: World): Payment => batch.paymentOf(key)
@@ -62,7 +62,10 @@ export const entriesOf = ({ batch }: World) =>
  */
 export const recordedMoney = (world: World): bigint =>
   recorded({ entries: entriesOf(world), records: records(world) })
-/** Returns the payment's money as the provider has reported it. */
+/**
+ * Returns how much of the payment's money is left after refunds and chargebacks, according to the provider's
+ * reports and the Owner's decisions.
+ */
 export const heldMoney = (world: World): bigint => held(world.held)
 
 export const newWorld = (): World => ({ batch: newBatch([payment], now), held: nothingHeld() })
@@ -77,7 +80,8 @@ export type Fact = ProviderUpdate['fact']
 /** Applies the provider's response to a status inquiry. The response contains the payment's current status. */
 function receiveFact(world: World, fact: Fact): void {
   const before = current(world)
-  // Claims about money that the Owner credited without a confirmation are not modelled.
+  // After the Owner has credited a challenged payment without a confirmation, the test ignores further
+  // reports that claim money for this payment.
   if (fact.type === 'challenged' && fact.claim && before.unconfirmedSince !== null) return
   const event = interpretInquiry({ reference, providerPaymentId: 'p', fact }, before, before, {
     now,
@@ -103,7 +107,7 @@ function receiveReturn(world: World, reported: MoneyReturn): void {
 }
 
 /**
- * Simulates the Owner (the operator) crediting a challenged payment without the provider's confirmation. The
+ * Simulates that the Owner (the operator) credits a payment without the provider's confirmation, while the
  * provider still holds the payment for review.
  */
 function creditUnconfirmed(world: World): void {
@@ -150,8 +154,8 @@ function decide(world: World, { index, verb, amount, isSent = false }: OwnerDeci
 const account = { bank: 'BCA', number: '1', holder_name: 'Budi' }
 
 /**
- * Adds the planned refund to the Owner's decision. If the provider cannot refund this payment, the refund is
- * made by bank transfer, or by the provider if `isSent` is true.
+ * Adds the planned refund to the Owner's decision. If the provider cannot refund the payment, the refund is a
+ * bank transfer, unless `isSent` is true, because the refund is then sent to the provider anyway.
  */
 function withRefund(
   { batch }: World,

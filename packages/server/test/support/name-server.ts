@@ -36,7 +36,10 @@ export async function nameServer(zone: Zone): Promise<NameServer> {
   return { address: `127.0.0.1:${socket.address().port}`, asked }
 }
 
-/** Returns a name's DNS records for those addresses that have the requested type, A or AAAA. */
+/**
+ * Returns the DNS records of a name. Of the given addresses, only those of the requested record type are
+ * included: IPv4 addresses for A, IPv6 addresses for AAAA.
+ */
 export const recordsOf = ({ name, type }: Question, addresses: string[]): Answer[] =>
   addresses
     .map(data => ({ type: data.includes(':') ? ('AAAA' as const) : ('A' as const), name, data }))

@@ -1,5 +1,5 @@
-// Creates the users, failed webhook deliveries, and unexpected money that trigger notices about problems. Collects
-// the emails that the service sends.
+// Helpers for tests of notices about problems. They create what triggers the notices (users, failed webhook
+// deliveries, and unexpected money), and collect the emails that the service sends.
 
 import type { Permission } from '../../src/auth/users/permission.ts'
 import { insertUser } from '../../src/auth/users/user.sql.ts'
@@ -23,16 +23,14 @@ export async function makeUsers(db: Db, tenantId: string, name: string): Promise
     })
 }
 
-/** The error of the mail library if the mail server rejects the mailbox permanently. */
+/** Returns the error that the mail library throws if the mail server permanently rejects the mailbox. */
 export const rejectedMailbox = (): Error =>
   Object.assign(new Error('all recipients were rejected: 550 user unknown'), {
     code: 'EENVELOPE',
     responseCode: 550,
   })
 
-/**
- * Returns functions that send the notices about problems in a database and collect the emails from the last run.
- */
+/** Returns functions that send the notices about problems in a database, and return the emails that were sent last. */
 export function noticeMails(db: Db) {
   const mails: Mail[] = []
   let isMailServerUp = true
@@ -68,7 +66,8 @@ const eventIdsFrom = (at: Date, count: number): string[] =>
   )
 
 /**
- * Returns functions that record a tenant's webhook deliveries. `owner` connects with the role that owns the tables.
+ * Returns functions that write a tenant's webhook deliveries to the database. `owner` connects with the role that owns
+ * the tables.
  */
 export const webhookDeliveries = ({ db, owner }: { db: Db; owner: Db }, tenantId: string) => ({
   /** Records attempts to deliver `count` events to the callback URL, one millisecond apart. */

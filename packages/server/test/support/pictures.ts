@@ -15,7 +15,7 @@ const rowsOf = (width: number, height: number, color: readonly number[]): Buffer
   return Buffer.concat(Array.from({ length: height }, () => row))
 }
 
-/** Returns a single-color PNG image. `chunks` are put before the image data. */
+/** Returns a single-color PNG image. `chunks` are additional PNG chunks, which precede the image data. */
 export function png({
   width = 3,
   height = 2,
@@ -26,7 +26,7 @@ export function png({
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // The header specifies 8 bits per channel and a color type with red, green, and blue.
+  // In a PNG header, these values mean 8 bits per channel and a color type with red, green, and blue.
   header.set([8, 2], 8)
   const parts = [pngChunk('IHDR', header), ...chunks, pngChunk('IDAT', deflateSync(rows)), pngChunk('IEND')]
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...parts])
@@ -43,7 +43,7 @@ export function pngChunk(name: string, data: Buffer = Buffer.alloc(0)): Buffer {
 
 const picture = (base64: string): Buffer => Buffer.from(base64, 'base64')
 
-/** Images of 3 × 2 pixels, as written by a common image library. */
+/** Test images of 3 × 2 pixels in several formats, as written by a common image library. */
 export const pictures = {
   jpeg: picture(
     '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////////////////////////////////////////wAALCAACAAMBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z',
@@ -65,7 +65,7 @@ export const pictures = {
   gif: picture('R0lGODdhAwACAIEAAA92bgAAAAAAAAAAACwAAAAAAwACAAAIBgABCBwYEAA7'),
 }
 
-/** Returns the image as the `logo` field of a request. */
+/** Returns the image file `file` in the format of the field `logo` in a request. */
 export const asLogo = (file: Buffer, content_type = 'image/png') => ({
   content_type,
   data: file.toString('base64'),

@@ -32,13 +32,17 @@ export type PostgresServers = {
    * of its own until `addStandby` is called.
    */
   promote(): Promise<void>
-  /** Starts the server that is not the primary as the primary's new synchronous standby. */
+  /** Starts the server that is not the primary. This server becomes the primary's new synchronous standby. */
   addStandby(): Promise<void>
   /**
-   * Starts the former primary as a primary instead of a standby, as an init system without fencing would do.
+   * Starts the former primary as a second primary instead of a standby, as an init system does if nothing
+   * prevents it.
    */
   startFormerPrimary(): Promise<void>
-  /** Starts every server that exited on its own, and resolves when the primary accepts connections. */
+  /**
+   * Starts every database server whose process exited on its own, and resolves when the primary server
+   * accepts connections.
+   */
   ensureRunning(): Promise<void>
   /** Stops the standby, after which commits on the primary wait until a standby is available again. */
   stopStandby(): Promise<void>
@@ -114,8 +118,8 @@ export async function startPostgresServers(
     },
     stopStandby: () => end(other, 'SIGINT'),
     async stop() {
-      // The standby is stopped first, because a primary that is shutting down waits until its standby has received
-      // all changes.
+      // The standby is stopped before the primary, because a primary that is shutting down waits until its standby
+      // has received all changes.
       await end(other, 'SIGINT')
       await end(primary, 'SIGINT')
     },
@@ -163,7 +167,8 @@ async function startServer(
     max_wal_senders: '5',
     // The primary must keep enough WAL for the standby while the primary's files are copied.
     wal_keep_size: '512MB',
-    // A standby that has lost its connection reconnects within this time. Until then, commits on the primary wait.
+    // If a standby loses its connection, it reconnects within this time. Until it has reconnected, commits on the
+    // primary wait.
     wal_retrieve_retry_interval: '500ms',
     jit: 'off',
     timezone: 'UTC',
@@ -219,7 +224,8 @@ async function copyFiles(from: Server, to: Server, user: PostgresUser | undefine
   await rm(to.directory, { recursive: true, force: true })
   await withAdmin(from, async admin => {
     await admin.query(`select pg_backup_start('standby', true)`)
-    // `cp` reports errors because some files disappear while they are being copied. The WAL restores their content.
+    // Errors of `cp` are ignored: some files of the running server disappear while they are being copied, and the WAL
+    // (write-ahead log) restores their content.
     await new Promise<void>(resolve => {
       execFile('cp', ['-a', from.directory, to.directory], () => resolve())
     })
@@ -232,8 +238,8 @@ async function copyFiles(from: Server, to: Server, user: PostgresUser | undefine
     const files = {
       backup_label: rows[0].labelfile,
       'standby.signal': '',
-      // PostgreSQL requires this file, which contains the `alter system` settings. The standby must not inherit
-      // these settings, so its file is empty.
+      // This file must exist, because PostgreSQL requires it. It is empty, because the standby must not
+      // inherit the primary's settings made with `alter system`.
       'postgresql.auto.conf': '',
     }
     for (const [name, text] of Object.entries(files)) {

@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, '../../src/providers')
 
 export type Notification = {
   name: string
-  /** The path of the notification request, as recorded or documented. */
+  /** The path of the notification request, from a recorded request or from the provider's documentation. */
   path: string
   headers: Record<string, string>
   /** The request body, which is JSON or a form. */
@@ -50,7 +50,10 @@ export const messageOf = (notification: Notification): unknown =>
     ? JSON.parse(notification.body)
     : Object.fromEntries(new URLSearchParams(notification.body))
 
-/** Returns a notification body with the given message. In a form, values that are not text are left out. */
+/**
+ * Returns a notification body with the given message, as JSON or as a form. A form contains only the values
+ * that are text.
+ */
 export function bodyOf(notification: Notification, message: unknown): Buffer {
   if (isJson(notification)) return Buffer.from(JSON.stringify(message))
   const fields = Object.entries(message as object).filter(([, value]) => typeof value === 'string')

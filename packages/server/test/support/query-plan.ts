@@ -1,10 +1,11 @@
-// Reads query plans and changes SQL statements, for the tests that check that no tenant can read another's data.
+// Helpers for the tests that check that no tenant can read another tenant's data. They read query plans and change SQL
+// statements.
 
 type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
 
 /**
- * Returns the index and condition of each index search in a query plan from EXPLAIN. Removes subplan numbers,
- * because row-security policies change them.
+ * Returns the index and condition of each index search in a query plan from EXPLAIN. Subplan numbers are
+ * removed, because they depend on the row-security policies.
  */
 export function searchesIn([, answer]: string[]): string[] {
   const found: string[] = []
@@ -17,8 +18,8 @@ export function searchesIn([, answer]: string[]): string[] {
 }
 
 /**
- * Returns the statement with `or true` added to each condition on a tenant. The conditions are not deleted, because
- * PostgreSQL infers the parameter types from them.
+ * Returns the statement with `or true` added to each condition on a tenant, so that the condition has no effect.
+ * Without the conditions, PostgreSQL could not infer the parameter types.
  */
 export const forgetful = (text: string): string =>
   text.replace(

@@ -23,6 +23,9 @@ export function receive(
 
 /** Returns the payment updates reported by a callback with a valid signature. */
 export function updatesIn(reading: Received): CallbackUpdate[] {
-  if (!('updates' in reading)) throw new Error(`the callback contains no updates: ${JSON.stringify(reading)}`)
+  if (!('updates' in reading))
+    throw new Error(
+      `expected a callback with payment updates, but the adapter returned ${JSON.stringify(reading)}`,
+    )
   return reading.updates
 }

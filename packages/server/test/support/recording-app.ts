@@ -1,5 +1,5 @@
-// Runs the parts of the service that charge payments, send status inquiries, and record the results. These parts use
-// one provider, whose responses the test defines.
+// Runs only the code of the service that charges payments, sends status inquiries and records the results. This code
+// uses one provider, whose responses the test defines.
 
 import type { Db } from '../../src/db/db.ts'
 import { createLog } from '../../src/logging/log.ts'
@@ -19,7 +19,7 @@ export function recordingApp(db: Db) {
   const state = { at: now, provider: {} as Partial<AnyProvider> }
   const recordInBatch: RecordInBatch = async event => {
     const [recorded] = await recordEventsOfKnown(db, [event], state.at)
-    if (!recorded) throw new Error('an event was recorded without a result')
+    if (!recorded) throw new Error('recordEventsOfKnown returned no result for an event')
     return recorded
   }
   const app = {

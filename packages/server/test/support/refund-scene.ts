@@ -78,7 +78,7 @@ export function refundScene(db: Db) {
       scene.payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100_000n })
       scene.asked = []
     },
-    /** Simulates the provider reporting received money. */
+    /** Records received money as if the provider had reported it. */
     receive: (amountPaid: bigint, receipt: string) =>
       record({
         event: (current: Payment) =>
@@ -96,7 +96,7 @@ export function refundScene(db: Db) {
           returns: [{ kind: 'refund', id: 'rf-1', status: 'succeeded', ...returned }],
         },
       }),
-    /** Makes the Owner refund a record of unexpected money, by default the payment's first record. */
+    /** Refunds a record of unexpected money as the Owner, by default the payment's first record. */
     giveBack: async (request: Partial<Request> = {}, id?: string) =>
       refundMoney(scene.app, null, id ?? (await first()).id, {
         ...{ amount: undefined, bankAccount: undefined, reason: 'wants it back' },
@@ -111,7 +111,10 @@ export function refundScene(db: Db) {
         each.entryType,
         each.amount,
       ]),
-    /** Returns the non-zero account balances in the tenant's ledger, except that of the account `merchant`. */
+    /**
+     * Returns the non-zero account balances in the tenant's ledger, without the balance of the account
+     * `merchant`.
+     */
     async book(): Promise<Record<string, bigint>> {
       const { rows } = await db.raw<{ rows: { id: string; balance: bigint }[] }>(
         'select account_id as id, balance from book_accounts where tenant_id = ? and balance <> 0',

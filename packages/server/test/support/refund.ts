@@ -2,7 +2,7 @@
 
 import type { Inquiry, Refund } from '../../src/providers/provider.ts'
 
-/** Returns a Rp 25,000 refund for an order of Rp 100,000. */
+/** Returns the data of a refund of Rp 25,000, for an order of Rp 100,000. */
 export const aRefund = (order: Inquiry, overrides: Partial<Refund> = {}): Refund => ({
   reference: `${order.reference}-R1`,
   amount: 2_500_000n,

@@ -3,8 +3,8 @@ import { exampleId } from '../../src/openapi/example-parts.ts'
 import { http, until } from './merchant.ts'
 
 /**
- * Sends the rejected request described in the API examples for the request log. Returns the real ids that replace
- * the placeholders in these examples.
+ * Sends the rejected request that the API examples for the request log show. Returns the real IDs that replace the
+ * placeholders in these examples.
  */
 export async function rejectedRequest(demo: Demo, auth: string): Promise<Record<string, string>> {
   const { headers } = await http('POST', `${demo.base_url}/v1/payments/create`, {
@@ -13,7 +13,7 @@ export async function rejectedRequest(demo: Demo, auth: string): Promise<Record<
     body: { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } },
   })
   const requestId = headers.get('x-request-id') ?? ''
-  const id = await until('the request is in the request log', async () => {
+  const id = await until('the request log contains the rejected request', async () => {
     const { status, data } = await http('GET', `${demo.base_url}/v1/account/requests/${requestId}`, { auth })
     return status === 200 ? (data.id as string) : undefined
   })

@@ -1,12 +1,12 @@
 import type { Tx } from '../../src/db/db.ts'
 
 /**
- * Counts the rows that `read` reads, with or without an index, from tables whose names start with one of the given
- * prefixes.
+ * Returns the number of rows that the function `read` reads from tables whose names start with one of the prefixes.
+ * Rows count whether or not they are read through an index.
  */
 export async function rowsReadBy(tx: Tx, prefixes: string[], read: () => Promise<unknown>): Promise<number> {
-  // PostgreSQL's counts include this connection's earlier transactions, so the result is the difference
-  // between the counts before and after `read` runs.
+  // PostgreSQL's row counts include earlier transactions of this connection, so the counts before `read` are
+  // subtracted.
   const before = await rowsRead(tx, prefixes)
   await read()
   return (await rowsRead(tx, prefixes)) - before

@@ -55,8 +55,8 @@ export async function runningPayments(
   }
 
   /**
-   * Calls `move` while payments are being created and paid. Then waits until every payment has been reported by
-   * webhook.
+   * Calls the test's function `move` while payments are being created and paid. Then waits until a webhook has reported
+   * every payment.
    */
   async function during(move: () => Promise<void>): Promise<void> {
     const running = new AbortController()
@@ -69,11 +69,13 @@ export async function runningPayments(
     } finally {
       running.abort()
       await Promise.all(payers)
-      // Removes the roles that a move leaves on the servers, because they would block the next move of another
-      // database.
+      // Moving shards leaves roles on the servers. They are removed, because they would block the next move of shards
+      // in another database.
       await runOn(cluster.url, 'call citus_cleanup_orphaned_resources()')
     }
-    await until('every payment is reported by webhook', () => created.every(({ id }) => webhooks.has(id)))
+    await until('webhooks have reported every created payment', () =>
+      created.every(({ id }) => webhooks.has(id)),
+    )
   }
   async function stop(): Promise<void> {
     await worker.stop()
@@ -85,8 +87,8 @@ export async function runningPayments(
 type RunningPayments = Awaited<ReturnType<typeof runningPayments>>
 
 /**
- * Returns the payments that are in the cluster (`found`), and the payments that should be there: every created payment,
- * paid and credited once (`expected`).
+ * Returns the payments in the cluster (`found`) and every created payment as it must be in the cluster (`expected`):
+ * paid, and credited once.
  */
 export async function paymentsOf({ url }: CitusDatabase, { created }: Pick<RunningPayments, 'created'>) {
   const found = await runOn<{ id: string }>(
@@ -103,8 +105,8 @@ export async function paymentsOf({ url }: CitusDatabase, { created }: Pick<Runni
 }
 
 /**
- * Returns the balances that are in the cluster (`found`), and the balances computed as sums of the created
- * payments (`expected`).
+ * Returns two lists of balances: the balances stored in the cluster (`found`), and the balances computed as
+ * sums of the created payments (`expected`).
  */
 export async function balancesOf(
   { url }: CitusDatabase,

@@ -1,5 +1,5 @@
-// Sends requests to the process that all test files in a run share (shared-host.ts). It starts provider sandboxes
-// and creates the demo data.
+// Sends requests to the process that all test files in a run share (shared-host.ts). This shared process starts
+// provider sandboxes and creates the demo data.
 
 import { inject } from 'vitest'
 import { atEnd } from './at-end.ts'
@@ -14,8 +14,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<string
 }
 
 /**
- * Creates the demo data on the first call and returns its secrets. After this, the database and the sandbox of the
- * demo data can be copied.
+ * Creates the demo data on the first call, and returns the secrets in it. Tests can then copy the database and the
+ * sandbox that contain this data.
  */
 export async function demoTemplate(): Promise<DemoTemplate> {
   return JSON.parse(await call('POST', '/demo', inject('databaseUrls')))

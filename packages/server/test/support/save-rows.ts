@@ -6,8 +6,8 @@ import { tamper } from './ledger.ts'
  * then share a database, because restoring rows is much faster than copying the database.
  */
 export async function saveRows({ db, url }: TestDatabase): Promise<() => Promise<void>> {
-  // Leaves out generated columns, because PostgreSQL computes their values and does not accept values for
-  // them.
+  // Generated columns are not restored, because PostgreSQL computes their values and does not accept inserted
+  // values for them.
   const { rows } = await db.raw<{ rows: { name: string; columns: string }[] }>(
     `select relname as name, string_agg(quote_ident(attname), ', ') as columns
      from pg_class join pg_attribute on attrelid = pg_class.oid

@@ -14,7 +14,10 @@ export function secondFactorOf(service: TestApp) {
     (method: string, path: string, body?: object): Promise<Answer> =>
       http(method, `${service.demo.base_url}${path}`, { auth: `Bearer ${token}`, ...(body && { body }) })
 
-  /** Advances the clock, so that the authenticator app shows an unused code. Returns the code. */
+  /**
+   * Advances the clock until the authenticator app shows a new code, because a code can be used only once.
+   * Returns the new code.
+   */
   function nextCode({ secret }: Pick<Enrolled, 'secret'>): string {
     service.advance(STEP_MS)
     return appCode(secret, service.app.clock())

@@ -18,8 +18,8 @@ export async function secondProcess({
     { ...appConfig, databaseUrl, masterKey: randomBytes(32), dataDir },
     { secrets, clock },
   )
-  // Sets the URL only after compose(), as testApp does, so that both processes' access tokens have the same issuer
-  // (the URL in `appConfig`). Providers receive the first process's callback URL.
+  // The URL is set only after compose(), as in testApp. The access tokens of both processes then have the same issuer,
+  // the URL in `appConfig`. Providers get the callback URL of the first process.
   app.publicUrl = publicUrl
   const server = await serve(app)
   atEnd(async () => {

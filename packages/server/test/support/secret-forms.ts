@@ -7,8 +7,8 @@
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map(before =>
-    // Leaves out the first and last characters of the base64 text, because they may also encode bits from adjacent
-    // bytes.
+    // Leaves out the first and last base64 characters, because they may also encode bits of the bytes around the secret
+    // in a longer text.
     Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .slice(before === 0 ? 0 : before + 1)
@@ -24,6 +24,9 @@ export function formsOf(secret: string): string[] {
   ]
 }
 
-/** Returns the names of the secrets that appear in the text in any form. */
+/**
+ * Returns the names of the secrets that appear in the text, either plain or in another form from `formsOf`,
+ * such as base64.
+ */
 export const leaked = (text: string, secrets: Iterable<[name: string, secret: string]>): string[] =>
   [...secrets].filter(([, secret]) => formsOf(secret).some(form => text.includes(form))).map(([name]) => name)

@@ -1,18 +1,21 @@
-// Records the statements sent to PostgreSQL, each with the tenants whose data it is limited to
+// Records each statement sent to PostgreSQL, together with the tenants to whose data the statement is limited
 // (src/db/tenant-scope.ts).
 
 import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * A sent statement. `scope` contains the IDs of the tenants and partners whose data the statement is limited
- * to. It is undefined for the service's own statements, which may read all tenants' data.
+ * A sent SQL statement. `scope` contains the IDs of the tenants and partners to whose data the statement is
+ * limited. It is undefined for the service's own statements, which may read all data.
  */
 export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }
 
 type Asked = string | { text: string; values?: unknown[]; name?: string; scope?: { [of: string]: string[] } }
 
-/** Returns all statements that any pool sends while `run` runs. `run` receives the statements sent so far. */
+/**
+ * Returns all statements that any connection pool sends while `run` runs. The parameter of `run` contains the
+ * statements sent so far.
+ */
 export async function sentWhile(run: (sent: readonly Sent[]) => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = []
   const ofTransaction = new WeakMap<pg.Client, string[] | undefined>()

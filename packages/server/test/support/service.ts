@@ -13,9 +13,9 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 
 export type Service = {
   demo: Demo
-  /** Returns the service's output so far, from both standard output and standard error. */
+  /** Returns everything that the service has written to standard output and standard error so far. */
   output(): string
-  /** Sends SIGTERM and returns the exit code. */
+  /** Stops the service with SIGTERM and returns its exit code. */
   stop(): Promise<number | null>
   /** Sends SIGKILL only to the service's process, as in a crash. */
   kill(): Promise<void>
@@ -24,8 +24,8 @@ export type Service = {
 export type Place = { dataDir: string; port: number }
 
 /**
- * Returns a directory and two free ports for a service, which keeps them across restarts. The first port is the
- * service's, and the second is its sandbox's.
+ * Returns a directory and two free ports for a service. The service keeps the directory and the ports when it restarts.
+ * The first port is for the service, and the second is for the service's sandbox.
  */
 export async function newPlace(): Promise<Place> {
   return { dataDir: await mkdtemp(join(tmpdir(), 'gapura-journey-')), port: await freePortRange(2) }

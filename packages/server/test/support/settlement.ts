@@ -1,4 +1,5 @@
-// Creates a day for reconciliation, with the payments paid on that day and the provider's settlement file.
+// Creates test data for the reconciliation of one day: payments that were paid on this day, and the
+// provider's settlement file.
 
 import type { App } from '../../src/app.ts'
 import type { Demo } from '../../src/demo/demo.ts'
@@ -61,8 +62,8 @@ export async function payAt(
   const { tenantId, id: paymentId, paymentCode: reference } = payment
   const event = { type: 'paid', amountPaid, paidAt: at, reference } as const
   await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], at))
-  // Replaces the ID of the ledger entry. The original ID contains the time of the insertion, but the test needs an ID
-  // with a time on the day to reconcile.
+  // Gives the ledger entry an ID that contains a time on the day to reconcile. The original ID contains the time of the
+  // insertion.
   await byHand({ db }, [
     'update ledger_entries set id = ? where (tenant_id, payment_id) = (?, ?)',
     [newIdAt(at), tenantId, paymentId],
@@ -102,7 +103,7 @@ export async function byHand({ db }: Pick<App, 'db'>, ...statements: [string, un
 type Difference = { kind: string; between: string; reference: string }
 const referenceOf = (of: Payment | string): string => (typeof of === 'string' ? of : of.paymentCode)
 
-/** Returns the differences in sorted order, one line of text each, for comparison with `expected`. */
+/** Returns one line of text per difference, sorted. The function `expected` returns lines in the same format. */
 export const told = (differences: Difference[]): string[] =>
   differences.map(({ kind, between, reference }) => `${reference} ${between} ${kind}`).sort()
 export const expected = (...pairs: [Payment | string, string][]): string[] =>
@@ -114,7 +115,10 @@ export const csvOf = (...lines: [Payment | string, ...(number | string)[]][]): s
     .map(([of, amount = 100_000, status = '']) => `${referenceOf(of)},${amount},${status}\n`)
     .join('')}`
 
-/** Starts the service with logged-in users, and creates days that no other test in the file uses. */
+/**
+ * Starts the service and logs in users. The returned function `newDay` returns a day that no other test in
+ * the file uses.
+ */
 export async function reconciling(): Promise<Reconciling> {
   const { app, demo } = await testApp({ worker: false })
   const [owner, partner, client, client2] = (await Promise.all(
@@ -150,7 +154,7 @@ export type Reconciling = Pick<TestApp, 'app' | 'demo'> & {
   partner: string
   client: string
   client2: string
-  /** Creates a day to reconcile and a provider account that no other test uses. */
+  /** Returns a day and a new provider account for a reconciliation. No other test uses this account. */
   newDay(baseUrl?: string): Promise<DayOfAccount>
   paid(day: DayOfAccount, overrides?: Partial<Payment>): Promise<Payment>
   ask(query: string, auth?: string, accept?: string): Promise<Answer>

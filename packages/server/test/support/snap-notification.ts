@@ -1,4 +1,4 @@
-// Creates a Midtrans BI-SNAP notification signed for a test's account.
+// Creates a Midtrans BI-SNAP notification with a valid signature for a test's provider account.
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import type { CallbackRequest, ProviderAccount } from '../../src/providers/provider.ts'

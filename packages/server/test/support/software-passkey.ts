@@ -5,7 +5,10 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 
 const USER_PRESENT_AND_CREDENTIAL_INCLUDED = 0x41
 
-/** Returns the browser's response to the options that the service sends to start registering a passkey. */
+/**
+ * Returns what a browser sends to register a passkey, in response to the options that the service sent to
+ * start the registration.
+ */
 export function registerPasskey({
   challenge,
   origin,
@@ -18,7 +21,8 @@ export function registerPasskey({
   })
   const id = randomBytes(16)
   const bytesOf = (coordinate: string) => Buffer.from(coordinate, 'base64url')
-  // The public key in CBOR, as the map { 1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y }
+  // The public key in CBOR: a map with the key type 2 (EC2), the algorithm -7 (ES256), the curve 1 (P-256),
+  // and the coordinates x and y
   const publicKey = [
     Buffer.from('a5010203262001215820', 'hex'),
     bytesOf(x),
@@ -33,7 +37,8 @@ export function registerPasskey({
     id,
     ...publicKey,
   ])
-  // The CBOR encoding of the map { fmt: 'none', attStmt: {}, authData }
+  // The passkey's attestation, encoded in CBOR (a binary format): the map { fmt: 'none', attStmt: {},
+  // authData }
   const attestation = Buffer.concat([
     ...[Buffer.from([0xa3, 0x63]), Buffer.from('fmt'), Buffer.from([0x64]), Buffer.from('none')],
     ...[Buffer.from([0x67]), Buffer.from('attStmt'), Buffer.from([0xa0])],

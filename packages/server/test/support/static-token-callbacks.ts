@@ -39,7 +39,10 @@ export function staticTokenCallbacks(db: Db, { clock, rules, inquire }: Options)
   }
   return {
     ...callbackApplier(app, accountSlots(10), inquiryLimits(clock)),
-    /** Stores a callback with these updates, as if the provider account had received it. Returns the callback's ID. */
+    /**
+     * Stores a callback with the given updates for the provider account, as if the provider had sent it. Returns the
+     * callback's ID.
+     */
     async received(providerAccountId: string, ...reported: CallbackUpdate[]): Promise<string> {
       const id = newId()
       updates.set(id, reported)

@@ -27,7 +27,10 @@ export async function refundOf(db: Db, { tenantId, id: paymentId, mode }: Paymen
 const formula = { percent_bps: 0, fixed: 100_000, min: null, max: null, tax_bps: 1_100 }
 const aFee = { version: 1, refund_fees: false, ...formula }
 
-/** Creates the tenant and returns its id. `owner` runs statements with the role that owns the tables. */
+/**
+ * Creates the tenant and returns its ID. The function `owner` runs statements with the role that owns the
+ * tables.
+ */
 export async function tenantWithAllRows(
   db: Db,
   owner: (work: (db: Db) => Promise<unknown>) => Promise<unknown> = work => asOwner(db, work),
@@ -111,8 +114,7 @@ export async function tenantWithAllRows(
      values (:one, :accountId, 'midtrans', '{}', '', :tenantId, :paymentId)`,
   ])
     await db.raw(sql, ids)
-  // The service may only read book_backfills. Its rows are written by a migration and by the database
-  // function complete_books.
+  // The owner of the tables inserts this row, because the service may only read book_backfills.
   await owner(each => each.raw(`insert into book_backfills values (?, 'live', 1, 1)`, [tenantId]))
   return tenantId
 }

@@ -1,4 +1,5 @@
-// Statements that insert several rows at once, and therefore fire the triggers on the ledger and webhook events.
+// SQL statements that insert several rows at once. Tests use them to run the triggers on the ledger and on webhook
+// events.
 
 import { newId } from '../../src/values/id.ts'
 
@@ -25,7 +26,10 @@ export const entriesSql = (
      ]),
    )}`
 
-/** Returns an SQL statement that inserts transfers from the operator's fee account to the adjustments account. */
+/**
+ * Returns an SQL statement that inserts a transfer for each of the rows, from the operator's fee account to the
+ * adjustments account.
+ */
 export const transfersSql = (rows: [tenantId: string, amount: number][]) =>
   `insert into book_transfers (tenant_id, id, mode, from_account, to_account, amount, reference_id, reason, created_at)
    values ${valuesOf(

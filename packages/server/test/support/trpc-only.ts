@@ -3,9 +3,9 @@
 import { appRouter, proceduresOf } from '../../src/router.ts'
 
 /**
- * Returns the procedures that are not in the API document, in the same form as its operations. The operation ID is
- * the procedure's name in the router. Subscriptions are left out, because they never end. They are tested in
- * journeys/live.test.ts.
+ * Returns the procedures that are not in the API document, in the same form as the operations in this document. The
+ * operation ID is the procedure's name in the router. Subscriptions are left out, because they never end. The tests
+ * in journeys/live.test.ts cover them.
  */
 export const trpcOnly = (): { operationId: string; method: string; path: string }[] =>
   proceduresOf(appRouter).flatMap(([name, { _def }]) =>

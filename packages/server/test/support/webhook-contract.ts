@@ -10,9 +10,7 @@ const { webhooks, components } = document as unknown as {
   components: { parameters: Record<string, Parameter> }
 }
 
-/**
- * Throws if a delivery's event has an undocumented type, does not match its schema, or lacks a documented header.
- */
+/** Throws if a delivery's event has an undocumented type, does not match its schema, or lacks a documented header. */
 export function holdWebhookAgainstDocument({
   headers,
   body,
@@ -31,5 +29,7 @@ export function holdWebhookAgainstDocument({
     pointerTo('webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema'),
   )
   if (!validator(body))
-    throw new Error(`webhook ${type} is not as documented: ${faultsOf(validator)}\n${JSON.stringify(body)}`)
+    throw new Error(
+      `the body of the webhook ${type} does not match the API document: ${faultsOf(validator)}\n${JSON.stringify(body)}`,
+    )
 }

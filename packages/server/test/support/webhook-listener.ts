@@ -72,7 +72,10 @@ export function paidEvent(
   return { tenantId, id, paymentId: payment, number, mode, type, body, createdAt: at }
 }
 
-/** Inserts events into the queue as if a delivery job had leased them. Returns the leases. */
+/**
+ * Inserts events into the webhook queue as if a delivery job had leased (reserved) the events. Returns the
+ * leases.
+ */
 export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Lease[]> {
   await db.transaction(tx => insertEvents(tx, events))
   const expiresAt = leaseExpiryFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime()))))
@@ -81,8 +84,8 @@ export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Leas
 
 /** Counts a tenant's events by status. */
 export async function statusesOf(db: Db, tenantId: string): Promise<Record<string, number>> {
-  // Counts the events in the queue and all events in separate queries. Until PostgreSQL has analyzed the new rows, a
-  // query that joins both tables has a poor plan and can take half a minute.
+  // Counts the queued events and all events separately. Until PostgreSQL has analyzed the new rows, a query that joins
+  // both tables can take half a minute.
   const { rows } = await db.raw(
     `with queued as (select status, count(*)::integer from webhook_queue where tenant_id = :tenantId group by 1),
        delivered as (

@@ -33,8 +33,8 @@ const text = words({
 
 const statuses = deliveryStatuses.filter(status => status !== 'not_configured')
 /**
- * The polling interval in milliseconds. The page polls these deliveries, because live updates cover only deliveries to
- * the callback URL.
+ * The polling interval in milliseconds. The page polls the deliveries to an additional webhook endpoint, because live
+ * updates cover only deliveries to the callback URL.
  */
 const EVERY_MS = 5_000
 

@@ -19,7 +19,7 @@ const text = words({
     again: 'Redeliver',
     queued: 'Redelivery started',
     missingMore:
-      'The delivery may belong to another tenant, its endpoint may have been deleted, or its retention period has ended.',
+      'Possible reasons: the delivery belongs to another tenant, its endpoint has been deleted, or its retention period has ended.',
     all: 'All webhooks',
   },
   id: {

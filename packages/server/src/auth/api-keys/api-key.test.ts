@@ -19,7 +19,7 @@ describe('API keys', () => {
   })
 
   test('an API key ends with the CRC-32 of all preceding characters, in base 62', () => {
-    // These keys' checksums were computed with an independent CRC-32 implementation.
+    // The checksums of the following API keys were computed with an independent CRC-32 implementation.
     expect(isApiKey('gp_test_000000000000000000000000000000004D39xK')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGT')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)

@@ -13,7 +13,10 @@ import { defaultScopes, type KeyScope } from './scope.ts'
 type NewKey = {
   name: string
   mode: Mode
-  /** If undefined, the key gets every scope that the caller can give it. */
+  /**
+   * The scopes of the new key. If `scopes` is undefined, the key gets every scope that the caller can give
+   * it.
+   */
   scopes?: KeyScope[] | undefined
   allowedIps?: string[]
 }

@@ -22,7 +22,7 @@ function keys() {
 const limited = { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) }
 const settle = (calls: Promise<unknown>[]) => Promise.allSettled(calls)
 
-test('if 1,000 made-up API keys are sent at once, the database is queried for only about 50 of them', async () => {
+test('if one IP address sends 1,000 made-up API keys at once, fewer than 100 of them cause a database query', async () => {
   const { find, looks } = keys()
   const answers = await settle(Array.from({ length: 1_000 }, () => find(randomBytes(32), '203.0.113.7')))
   expect(looks()).toBeGreaterThanOrEqual(50)
@@ -41,7 +41,7 @@ test('an IP address that guesses API keys does not block other addresses or the 
   expect(await find(newKey(), '198.51.100.1')).toBe(credential)
 })
 
-test('valid API keys never count as guesses, even if many of them are used for the first time', async () => {
+test('valid API keys never count toward the limit of guessed keys, even if an IP address uses many of them for the first time', async () => {
   const { find, newKey } = keys()
   for (let i = 0; i < 200; i++) expect(await find(newKey(), '203.0.113.7')).toBe(credential)
   const atOnce = await Promise.all(Array.from({ length: 1_000 }, () => find(newKey(), '203.0.113.7')))
@@ -60,7 +60,7 @@ test('a request does not count as a guess if the database fails while looking up
   expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
 })
 
-test('after an API key is revoked, its first use does not count as a guess, but every later use does', async () => {
+test('the first use of a revoked API key does not count as a guess, because the key worked before; every later use does', async () => {
   const { find, newKey, revoke, looks } = keys()
   const leaked = newKey()
   await find(leaked, '203.0.113.7')

@@ -9,19 +9,21 @@ import { fault } from '../../faults/fault.ts'
 import type { Credential } from '../auth.sql.ts'
 
 /**
- * The number of API keys that an IP address may guess per second, after a burst of `MAX_GUESSES`. The number
- * is this high because a client with a revoked key should mostly get 401 (unauthorized), not 429 (rate
+ * How many unknown API keys an IP address may send per second, after an initial burst of `MAX_GUESSES`. The
+ * limit is high so that a client with a revoked key usually gets 401 (unauthorized) instead of 429 (rate
  * limited).
  */
 const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50
 /**
- * For each IP address, the maximum number of concurrent database lookups of API keys that are new to this
- * process. Further lookups wait. If the IP address reaches its guess limit, waiting lookups are rejected.
+ * The maximum number of concurrent database lookups per IP address, for API keys that this process has not
+ * seen before. Further lookups wait. They are rejected if the IP address has sent too many unknown keys
+ * (guesses).
  */
 const MAX_LOOKUPS = 16
 /**
- * Each process remembers at most this many IP addresses, and at most this many API keys that have worked before.
+ * The maximum number of IP addresses that each process remembers. The same maximum applies to the API keys that have
+ * worked before.
  */
 const MAX_CACHED = 10_000
 
@@ -44,8 +46,8 @@ export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
   }
 
   /**
-   * Looks up an API key that is new to this process. Only an unknown key counts as a guess, because thousands of
-   * lookups of valid keys are normal after a restart.
+   * Looks up an API key that is new to this process. Only an unknown key counts toward the IP address's limit for
+   * guesses, because thousands of lookups of valid keys are normal after a restart.
    */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
     rejectIfEmpty(bucket)

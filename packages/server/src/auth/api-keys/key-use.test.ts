@@ -36,8 +36,8 @@ function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   }
 }
 
-describe("API keys' last-used times are collected in memory and written together", () => {
-  test("one SQL statement writes all API keys' last-used times", async () => {
+describe('the times at which API keys were last used are collected in memory and written to the database together', () => {
+  test('the last-used times of all API keys are written together, with one SQL statement', async () => {
     const { uses, written, pass } = noting()
     uses.note('a')
     uses.note('b')
@@ -86,7 +86,7 @@ describe("API keys' last-used times are collected in memory and written together
   })
 })
 
-describe("API keys' last-used times are stored in the database", () => {
+describe("the time of an API key's last use is stored in the database", () => {
   const key = async () => {
     const tenantId = await makeTenant(db)
     const id = newId()
@@ -144,8 +144,8 @@ describe("API keys' last-used times are stored in the database", () => {
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    // The transaction `revoking` has locked the middle API key's row. Both writes wait for this lock, so they
-    // overlap.
+    // The transaction `revoking` has locked the row of the middle API key. The two writes of last-used times
+    // wait for this lock, so they overlap.
     const revoking = await db.transaction()
     await revoking.raw('select from api_keys where id = ? for no key update', [middle as string])
     const writing = [rising, falling].map(uses => writeKeyUses(db, uses, 60_000))

@@ -5,15 +5,15 @@ import type { KeyUse } from './key.sql.ts'
 
 const RESOLUTION_MS = 60_000
 /**
- * The interval between writes to the database. A key's first use appears in the list of API keys after at most this
- * time.
+ * The interval, in milliseconds, at which the uses of API keys are written to the database. A key's first use appears
+ * in the list of API keys after at most this time.
  */
 const WRITE_EVERY_MS = 1_000
 
 export type KeyUses = {
   note(keyId: string): void
   /**
-   * Writes the recorded API key uses to the database. Uses that could not be written stay in memory for the next
+   * Writes the recorded uses of API keys to the database. Uses that could not be written stay in memory for the next
    * attempt.
    */
   write(): Promise<void>
@@ -25,8 +25,8 @@ export function keyUses(
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): KeyUses {
   /**
-   * The last-used time of each API key, as written to the database. Times older than `RESOLUTION_MS` are removed from
-   * memory, because the next use of their keys is written in any case.
+   * The last-used time of each API key, as written to the database. A key's next use is written only if this time is
+   * older than `RESOLUTION_MS`. Older times are removed from memory, because they no longer prevent a write.
    */
   const written = new Map<string, number>()
   const noted = new Map<string, Date>()

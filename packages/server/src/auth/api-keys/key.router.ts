@@ -16,8 +16,8 @@ import { updateApiKey } from './update-api-key.ts'
 const apiKeyPage = pageOf(apiKeyView, 'ApiKeyPage')
 
 /**
- * The schema also accepts IDs that are not UUIDs. No API key has such an ID, so the response is then 404 instead
- * of 400.
+ * The schema also accepts an ID that is not a UUID. The response for such an ID is 404 instead of 400, because no API
+ * key has this ID.
  */
 const keyPath = tenantPath.extend({
   key_id: z
@@ -55,7 +55,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          "Creates an API key for the caller's own tenant or for a tenant that the caller manages. The key is returned only in this response. A key without scopes can call every operation that accepts API keys. Only a user with the permission `finance` or `admin` can create such a key, or a key with the scope `refunds` or `payouts`. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. You then get the first response, and no second key is created. Without the header, a retry creates another key.",
+          "Creates an API key for the caller's own tenant or for a tenant that the caller manages. Only this response contains the key. A key without scopes can call every operation that accepts API keys. Only users with the permission `finance` or `admin` can create such a key, or a key with the scope `refunds` or `payouts`. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. You then get the first response instead of a second key. A retry without the header creates another key.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -74,7 +74,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Change an API key',
         description:
-          "Changes an API key's scopes or allowed addresses. Omitted fields keep their values. The change takes effect within one second. Only a user with the permission `finance` or `admin` can add the scope `refunds` or `payouts`, or remove the restriction.",
+          "Changes an API key's scopes or allowed addresses. Omitted fields keep their values. The change takes effect within one second. Only a user with the permission `finance` or `admin` can add the scope `refunds` or `payouts`, or remove the key's restriction to certain scopes.",
       },
       errors: ['NOT_FOUND'],
     })

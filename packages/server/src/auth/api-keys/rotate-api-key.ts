@@ -26,7 +26,8 @@ export async function rotateApiKey(
     if (!old) throw apiKeyNotFound(id)
     if (old.revokedAt !== null) throw fault('api_key_revoked', { id })
     if (old.expiresAt !== null) throw fault('api_key_rotated', { id })
-    // The caller learns the new key, so rotating a key gives the caller the key's scopes.
+    // Rotating a key reveals the new key to the caller, who could then use the key's scopes. The caller must
+    // therefore be allowed to grant these scopes.
     requireGrantableScopes(caller, old.scopes, {})
     const ended =
       graceMinutes > 0

@@ -18,7 +18,7 @@ export const isInScope = (held: readonly KeyScope[], needed: KeyScope): boolean 
   held.includes(needed) ||
   (needed === 'payments:read' && held.includes('payments:write'))
 
-/** Returns the scopes that limit an API key. A key without scopes has all scopes. */
+/** Returns the scopes of an API key: those it is limited to, or all scopes if it has no limitation. */
 export const effectiveScopes = (held: readonly KeyScope[]): readonly KeyScope[] =>
   held.length === 0 ? keyScopes : held
 

@@ -3,8 +3,8 @@
 // covers the password hash, so a new password invalidates all device tokens.
 //
 // A token also contains whether a login with a second factor succeeded on the device. Only then does the device have
-// its own limit for second-factor codes. Otherwise, an attacker with the user's password or mailbox could get any
-// number of device tokens, each with new guesses.
+// its own limit for wrong second-factor codes. Otherwise, an attacker with the user's password or mailbox could get any
+// number of device tokens and guess codes with each of them.
 
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isEqualSecret } from '../../values/equal-secret.ts'

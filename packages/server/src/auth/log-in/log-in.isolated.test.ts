@@ -11,7 +11,10 @@ import { insertUser } from '../users/user.sql.ts'
 import { newDeviceToken } from './device-token.ts'
 import { logIn } from './log-in.ts'
 
-/** `happens` is called while a password is being verified. Tests replace it to run other work at that moment. */
+/**
+ * The mock of argon2 calls `happens` while a password is being verified. Tests replace `happens` to run other
+ * work at that moment.
+ */
 const meanwhile = vi.hoisted(() => ({ happens: async () => {} }))
 vi.mock('@node-rs/argon2', async original => {
   const real = await original<typeof import('@node-rs/argon2')>()
@@ -71,7 +74,7 @@ test('if many logins to one account arrive at once, ten passwords are verified a
   await db.raw('delete from login_throttles')
 })
 
-test('a login from a known device is verified even if logins from unknown devices fill the queue', async () => {
+test('the password of a login from a known device is checked even if logins from unknown devices fill their queue of password checks', async () => {
   const checks = Promise.withResolvers<void>()
   let begun = 0
   meanwhile.happens = () => {
@@ -84,7 +87,8 @@ test('a login from a known device is verified even if logins from unknown device
       ({ code }: { code: string }) => void answers.push(code),
     ),
   )
-  // At this point, two passwords are being checked, 64 logins wait in the queue, and the other 34 have been rejected.
+  // Of the 100 concurrent logins, two now have their passwords checked, 64 wait in the queue, and 34 have
+  // been rejected because the queue is full.
   await vi.waitFor(
     () => expect([begun, answers]).toEqual([2, Array(34).fill('SERVICE_UNAVAILABLE')]),
     120_000,

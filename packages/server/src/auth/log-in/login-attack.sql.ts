@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../db/db.ts'
 
 /**
- * The priority of jobs that report login attacks. Email jobs have precedence over them, so that an attack on many
- * accounts does not delay emails.
+ * The priority of jobs that report login attacks. Email jobs have a higher priority, so that an attack on many accounts
+ * does not delay emails.
  */
 const ATTACK_PRIORITY = 1_000
 
@@ -22,8 +22,8 @@ export async function enqueueLoginAttack(
 }
 
 /**
- * Returns whether the audit log has an entry about an attack on the user that has the ID `sinceId` or a higher ID.
- * The IDs are UUIDv7 and sort by time, so older entries are ignored.
+ * Returns whether the audit log contains an attack on the user, with an entry ID of at least `sinceId`. IDs are UUIDv7,
+ * so older entries have smaller IDs.
  */
 export async function isAttackRecorded(
   db: Db,

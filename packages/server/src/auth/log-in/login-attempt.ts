@@ -1,16 +1,19 @@
 import type { Secrets } from '../../secrets/secrets.ts'
 
 /**
- * Identifies what a failed login counts against: the account, the IP address ("source") and the known device. The
- * email address and the IP address are hashed, so that the stored counts do not reveal them.
+ * Identifies the counters that a failed login increases: those of the account, the IP address ("source") and the
+ * known device. The email address and the IP address are hashed, so that the stored counts do not reveal them.
  */
 export type LoginAttempt = {
-  /** The email address's hash. Attempts are counted even for an address that belongs to no user. */
+  /**
+   * The hash of the email address. It is used instead of a user ID, because attempts are counted even for an
+   * address that belongs to no user.
+   */
   account: Buffer
   source: Buffer
   /**
-   * The account's known device or session from which the attempt was made. It is undefined if the device is unknown and
-   * the attempt was made without a session.
+   * The known device or session of the account from which the login attempt was made. It is undefined if the attempt
+   * came from an unknown device and without a session.
    */
   known: string | undefined
 }

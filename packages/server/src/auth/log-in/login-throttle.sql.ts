@@ -1,6 +1,7 @@
-// Stores the counts of failed logins in the database, so that all processes share them. A lock on the account makes
-// attempts on it run one after another. This lock does not protect the count of an IP address, which can attempt
-// several accounts at once. That count is therefore only incremented and decremented.
+// Stores the counts of failed logins in the database, so that all processes share them. Each attempt locks its account,
+// so attempts on one account run one after another. The lock does not protect the count of an IP address, because one
+// address can attempt several accounts at once. This count is therefore only incremented and decremented, never
+// replaced.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { LoginAttempt } from './login-attempt.ts'
@@ -19,8 +20,8 @@ const ownLaneOf = ({ source, known }: LoginAttempt): string =>
   known ?? `source ${source.toString('base64url')}`
 
 /**
- * Decides whether a login attempt's password is checked. If so, counts the attempt as a failure in advance. If this
- * failure reveals an attack on the account, calls `noticed` in the same transaction.
+ * Decides whether the password of a login attempt is checked. If so, the attempt is counted as a failure before the
+ * check. If the count reveals an attack on the account, the function calls `noticed` in the same transaction.
  */
 export async function countAttempt(
   db: Db,
@@ -39,14 +40,14 @@ export async function countAttempt(
 }
 
 /**
- * After a correct password, resets the account's failed logins from this device or IP address. Failed logins from
- * other IP addresses or on other accounts remain counted.
+ * Resets the failed logins to the account from this device or IP address. Called after a correct password. Failed
+ * logins from other IP addresses or to other accounts remain counted.
  */
 export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {
     await lockAccount(tx, attempt.account)
-    // All unknown IP addresses share two counters ("lanes") per account. `newcomers` counts the first failure
-    // of each address, and `returning` counts its later failures.
+    // Failed logins from unknown IP addresses are counted per account in two counters ("lanes"). `newcomers`
+    // counts the first failed login of each address, and `returning` counts its later ones.
     await tx.raw(
       `with own as (
          delete from login_throttles where subject = :account and lane = :own returning failures
@@ -63,8 +64,9 @@ export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<voi
 }
 
 /**
- * After a password reset, removes the failed logins that could delay the mailbox owner's next login: those of the
- * caller's own device or IP address, and those counted together for all unknown IP addresses.
+ * Deletes counters of failed logins after a password reset, so that they do not delay the mailbox owner's next login.
+ * These are the counter of the caller's own device or IP address, and the two counters that all unknown IP addresses
+ * share.
  */
 export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.raw(
@@ -86,8 +88,8 @@ export async function countFailures(db: Db, account: Buffer): Promise<{ failures
 }
 
 /**
- * Takes an advisory lock, because a row lock would not work for an account that has no row yet. If two
- * accounts have the same lock number, they wait for each other, which is harmless.
+ * Locks an account with an advisory lock, because an account that has no row yet cannot have a row lock. Two
+ * accounts can have the same lock number. They then wait for each other, which is harmless.
  */
 async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])

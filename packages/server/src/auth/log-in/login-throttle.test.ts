@@ -13,7 +13,7 @@ import {
 const start = new Date('2026-11-23T00:00:00Z')
 const SECOND_MS = 1_000
 
-/** Returns a simulated account that stores its failed logins in memory. */
+/** Returns a simulated account whose failed logins are stored in memory instead of the database. */
 function anAccount({ isSprayed = false } = {}) {
   const rows = new Map<string, Failures>()
   const fresh = (lane: string, at: Date) => {
@@ -22,8 +22,8 @@ function anAccount({ isSprayed = false } = {}) {
   }
   return {
     /**
-     * Simulates a failed login at the time `at`. Returns 0 if the attempt is allowed, or else the number of
-     * milliseconds to wait.
+     * Simulates a login attempt with a wrong password at the time `at`. Returns 0 if the attempt is allowed,
+     * or else the number of milliseconds to wait.
      */
     fail(own: string, at: Date, isKnown = false): number {
       const of = (name: 'own' | 'newcomers' | 'returning', lane: string) => {
@@ -66,7 +66,7 @@ describe('the number of password guesses per day against one account is limited'
   test('password guesses against one account are limited to 114 a day from one IP address', () =>
     expect(guessesOfOne(anAccount())).toBe(114))
 
-  test('password guesses against one account are limited to 33 a day from an IP address that attacks many accounts', () =>
+  test('an IP address that attacks many accounts can guess at most 33 passwords a day for one account', () =>
     expect(guessesOfOne(anAccount({ isSprayed: true }))).toBe(33))
 
   test('password guesses against one account are limited to 248 a day in total, from any number of IP addresses', () => {
@@ -99,7 +99,7 @@ test('an IP address without failed logins is not delayed by failed logins from o
   expect(account.fail('a new source', start)).toBe(0)
 })
 
-test('an IP address that attacks many accounts must wait after its third failure on one account', () => {
+test('if an IP address attacks many accounts, it must wait after three failed logins to an account before it can try this account again', () => {
   const account = anAccount({ isSprayed: true })
   for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)

@@ -1,8 +1,8 @@
 // Each failed login to an account makes the next attempt wait longer. No account is ever locked.
 //
-// Separate counters, called lanes, prevent an attacker's failures from delaying the user. Each known device and
-// each IP address ("source") has a lane. Two more lanes count the failures of all unknown sources
-// (docs/decisions/0033-login-rate-limits.md).
+// Separate counters prevent an attacker's failures from delaying the user. These counters are called lanes.
+// Each known device and each IP address ("source") has a lane. Two more lanes count the failures of all unknown
+// sources (docs/decisions/0033-login-rate-limits.md).
 //
 // An attempt counts as a failure before its password is checked, so that concurrent guesses are all counted. If the
 // password is correct, this failure is subtracted again. If an attempt exceeds the limit, its password is not
@@ -17,18 +17,21 @@ export type Policy = { free: number; firstWaitMs: number; longestWaitMs: number 
 const MINUTE_MS = 60_000
 
 export const policies = {
-  /** Limits failed logins to an account from each device that has logged in to it before. */
+  /**
+   * Limits failed logins to an account from a known device, that is, a device that has logged in to this
+   * account before.
+   */
   known: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /** Limits failed logins to each account from one IP address. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /**
-   * If an IP address fails on many accounts, this stricter limit applies to its failed logins to each account.
-   * Its first attempt on an account is never delayed.
+   * Replaces `source` for an IP address that has failed to log in to many accounts. The address must wait
+   * longer, after fewer failed logins to the same account. Its first attempt on each account is never delayed.
    */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
   /**
-   * Limits failed logins from all unknown IP addresses together, for each account. The counters `newcomers` (each
-   * address's first failure) and `returning` (later failures) are limited separately.
+   * The limit for failed logins to one account from all unknown IP addresses together. It applies separately to two
+   * counters: `newcomers` (the first failed login of each address) and `returning` (all later ones).
    */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
@@ -41,32 +44,36 @@ export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
 /**
- * If no login fails for this long, the counter of failed logins restarts at zero. This time exceeds the longest wait,
- * so that an attacker gains nothing by pausing.
+ * If no login fails for this long, the counter of failed logins restarts at zero. This time exceeds the longest delay
+ * after failed logins, so that an attacker gains nothing by pausing.
  */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
 /**
- * An attack on an account is reported in the log and the audit log when logins from unknown IP addresses have failed
- * this many times.
+ * The number of failed logins to an account from unknown IP addresses at which an attack is reported in the log and the
+ * audit log.
  */
 export const ATTACKED_FROM = 20
 
 export type Failures = { failures: number; lastAt: Date }
 
 /**
- * The failed-login counters, called lanes:
- * - `own`: failures from this device, or from this IP address, on this account.
- * - `newcomers`: each unknown IP address's first failure on this account.
- * - `returning`: later failures from unknown IP addresses on this account.
- * - `spray`: this IP address's failures on all accounts.
+ * The counters of failed logins, also called lanes. There are four:
+ * - `own`: failed logins to this account from one known device or, if the device is unknown, from one IP
+ *   address.
+ * - `newcomers`: the failed logins to this account from unknown IP addresses, but only the first one of each
+ *   address.
+ * - `returning`: all further failed logins of unknown IP addresses on this account, because `newcomers`
+ *   contains only the first one of each address.
+ * - `spray`: failed logins from this IP address, to all accounts together.
  */
 export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: Failures }
 
 /**
- * Whether a login attempt's password may be checked. `counts` contains each lane's new count, except for `spray`.
- * The database increments `spray`, because attempts on other accounts also change it.
+ * The decision whether a login attempt's password may be checked. `counts` contains the new values of the
+ * counters of failed logins. It does not contain `spray`: attempts on other accounts also change this counter, so
+ * the database increments it.
  */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }
@@ -102,7 +109,7 @@ const admitted = (
   isAttackNoticed = false,
 ): Verdict => ({ isAdmitted: true, counts, isAttackNoticed })
 
-/** Returns a lane's number of failed logins, or 0 if the last failure was more than a day ago. */
+/** Returns the number of failed logins in one counter, or 0 if the last failed login was more than a day ago. */
 const countOf = (failures: Failures | undefined): number => failures?.failures ?? 0
 
 function waitOf(record: Failures | undefined, policy: Policy, at: Date): number {

@@ -10,8 +10,8 @@ import { countFailures } from './login-throttle.sql.ts'
 import { FORGOTTEN_AFTER_MS } from './login-throttle.ts'
 
 /**
- * Handles the job that reports an attack on a user's account. It writes one log line and one audit log entry, at most
- * once a day per user.
+ * Handles the job for an attack on a user's account. Reports the attack in one log line and one audit log entry, at
+ * most once a day per user.
  */
 export async function recordLoginAttack(
   app: { db: Db; secrets: Secrets; log: Logger },
@@ -30,6 +30,6 @@ export async function recordLoginAttack(
   }))
   app.log.warn(
     { tenantId: user.tenantId, userId: user.id, failures, sources },
-    'many failed logins for a user; logins from unknown devices are delayed, known devices are not',
+    'a user account has many failed logins; logins from unknown devices are now delayed, but logins from known devices are not',
   )
 }

@@ -16,9 +16,9 @@ import {
 import { newRefreshToken, refreshTokenEnd, refreshTokenState } from './session.ts'
 
 /**
- * Exchanges a refresh token for the session's next token. If a token is sent again more than ten seconds
- * after its use, it may have been stolen, so the session is revoked. The time when the request arrived counts, because
- * the request may then have waited for others from its source (api/trpc.ts).
+ * Exchanges a refresh token for the session's next token. If a token arrives again more than ten seconds after its use,
+ * it may have been stolen, so the session is revoked. The arrival time counts, because the request may then have waited
+ * for other requests from the same IP address (api/trpc.ts).
  */
 export async function refreshSession(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },
@@ -29,8 +29,8 @@ export async function refreshSession(
   const tokenHash = app.secrets.hash(refreshToken)
   const next = newRefreshToken()
 
-  // An error thrown inside the transaction would roll back the revocation of the session. The transaction therefore
-  // returns the error, which is thrown only after the commit.
+  // The transaction revokes the session. An error thrown inside it would roll the revocation back, so the error is
+  // returned and thrown only after the commit.
   const outcome = await app.db.transaction(async tx => {
     const token = await lockRefreshToken(tx, tokenHash)
     if (!token) return invalid()

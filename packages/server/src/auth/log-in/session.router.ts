@@ -22,7 +22,7 @@ const sessionView = z.strictObject({
   sandbox_url: z
     .string()
     .nullable()
-    .meta({ description: 'URL where payments in test mode are paid, if there is one' }),
+    .meta({ description: 'URL at which payments in test mode can be paid, or null if there is no such URL' }),
 })
 
 export const sessionRouter = router({

@@ -22,8 +22,8 @@ export type ClientDevice = { address: string | undefined; userAgent: string | un
  * Opens a session with its first refresh token. Returns false if the password has changed since it was checked.
  * Locks the user's row, so that a concurrent password reset also ends this session.
  *
- * Also enqueues an email about the login, unless the device is known. A program that keeps no cookies, such as a
- * script, is also known if the user has had a session with the same IP address and User-Agent.
+ * If the login is from an unknown device, also enqueues an email that informs the user. A program without cookies, such
+ * as a script, counts as a known device if the user has had a session with the same IP address and User-Agent.
  */
 export async function openSession(
   db: Db,
@@ -114,10 +114,10 @@ export const columnsOfClient = ({ address, userAgent }: ClientDevice) => ({
 })
 
 /**
- * Marks a refresh token as used at its first use. If an earlier token was used more than once, it has several successors.
- * The other successors are then marked too: a client keeps only one of them, so another client that uses one later has
- * probably stolen it, and the session is revoked. Successors issued in the last ten seconds are not marked, because the
- * client may keep one whose response is still on its way. They are marked when a later token of the session is used.
+ * Marks a refresh token as used at its first use. If an earlier token was used more than once, it has several
+ * successors, and a client keeps only one of them. The others are marked as used too. If one of them is used later, it
+ * was probably stolen, so the session is revoked. Successors issued in the last ten seconds are marked only when a
+ * later token of the session is used, because the response with the one that the client keeps may still be on its way.
  */
 export async function markRefreshTokenUsed(tx: Tx, tokenHash: Buffer, at: Date): Promise<void> {
   await tx.raw(

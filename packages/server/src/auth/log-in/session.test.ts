@@ -28,7 +28,7 @@ test('a revoked refresh token is never valid', () => {
   )
 })
 
-test('refresh tokens are long and never repeat', () => {
+test('every refresh token is unique and has 43 characters after its prefix', () => {
   const tokens = new Set(Array.from({ length: 100 }, newRefreshToken))
   expect(tokens.size).toBe(100)
   for (const each of tokens) expect(each).toMatch(/^gp_refresh_[\w-]{43}$/)

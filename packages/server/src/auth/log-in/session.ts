@@ -1,9 +1,10 @@
-// A session is a chain of refresh tokens. Each use replaces the token with the next one. A used token still
+// A session is a chain of refresh tokens: each use of a token replaces it with the next one. A used token still
 // works for ten seconds, because two browser tabs can share a token and a response can get lost. If a used token
-// is presented after that, it may have been stolen, so the session is revoked.
+// is presented later than that, it may have been stolen, so the service revokes the session.
 //
-// A token that is used again gets another successor. Once one successor is used, the others count as used too, except those
-// issued in the last ten seconds: a browser whose tabs refresh at the same time may not have received them yet.
+// If a refresh token is used again, it gets another successor. Once one successor is used, all other successors count
+// as used. Successors from the last ten seconds are exempt, because a browser whose tabs refresh at the same time may
+// not have received them yet.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'
@@ -18,9 +19,9 @@ export const newRefreshToken = (): string => `gp_refresh_${randomBytes(32).toStr
 export const refreshTokenEnd = (at: Date): Date => after(at, REFRESH_TOKEN_DAYS * 86_400_000)
 
 /**
- * Returns whether a client is a browser, whose User-Agent always starts with `Mozilla/`. A browser keeps the device
- * cookie, so it is known only by this cookie. Otherwise, a thief behind the same NAT with the same browser would count
- * as a known device.
+ * Returns whether a client is a browser, whose User-Agent always starts with `Mozilla/`. Browsers keep the device
+ * cookie, so the service recognizes a browser only by this cookie. If the IP address and User-Agent were enough, a
+ * thief behind the same NAT with the same browser would count as a known device.
  */
 export const isBrowser = (userAgent: string | undefined): boolean => /^mozilla\//i.test(userAgent ?? '')
 

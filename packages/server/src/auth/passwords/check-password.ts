@@ -10,8 +10,8 @@ import { verifyPassword } from './password-hash.ts'
 
 type Given = {
   /**
-   * The email address in lower case, because the database compares addresses in lower case. It is set even if
-   * no user has this address, because attempts are counted for every address.
+   * The entered email address in lower case, as in the database. Failed attempts are counted by address, even
+   * if no user has the address.
    */
   address: string
   /** The password hash of the user with the given email address; undefined if there is no such user. */
@@ -19,8 +19,8 @@ type Given = {
   password: string
   source: string
   /**
-   * The user's known device or session that sent the attempt. Undefined for an attempt from an unknown device
-   * without a session.
+   * The user's known device or session from which the login was attempted. Undefined if the device is unknown
+   * and there is no session.
    */
   known: string | undefined
 }

@@ -13,9 +13,9 @@ import { hashNewPassword } from './hash-new-password.ts'
 import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
 
 /**
- * Sets the password and ends all of the user's sessions. Each reset token works only once. Returns a device token,
- * which lets the user enter the new password without delay while an attacker keeps guessing. It gives no new guesses of
- * second-factor codes.
+ * Sets a new password with a reset token, which works only once, and ends all of the user's sessions. Returns a device
+ * token, with which the user can log in without delay even if an attacker keeps guessing passwords. It does not allow
+ * more attempts at second-factor codes.
  */
 export async function confirmPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -46,8 +46,8 @@ export async function confirmPasswordReset(
       after: null,
     }
   })
-  // A user who forgot the password has probably failed to log in several times. Without this reset of the failed
-  // logins, the next login would be delayed.
+  // A user who forgot the password has probably failed to log in several times. The failed logins are reset, because
+  // they would otherwise delay the user's next login.
   await forgetSharedFailures(app.db, loginAttemptOf(app.secrets, { address: user.address, source }))
   return newDeviceToken(app.secrets, { id: user.id, passwordHash }, { id: newId(), isProven: false }, at)
 }

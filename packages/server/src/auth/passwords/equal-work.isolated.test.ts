@@ -16,7 +16,7 @@ const argon2 = vi.hoisted(() => ({ verified: [] as string[] }))
 vi.mock('@node-rs/argon2', async original => {
   const real = await original<typeof import('@node-rs/argon2')>()
   const verify: typeof real.verify = (hash, ...rest) => {
-    // Records the hash's parameters, which determine how long hashing takes.
+    // Records the parameters of the password hash, which determine how long hashing takes.
     argon2.verified.push(String(hash).split('$').slice(0, 4).join('$'))
     return real.verify(hash, ...rest)
   }
@@ -67,7 +67,7 @@ describe('logins with unknown and known email addresses do equal work', () => {
     expect(await workOf(attempt('nobody@example.com'))).toEqual(known)
   })
 
-  test('a login rejected after too many failures does the same work for any email address, without hashing', async () => {
+  test('a login rejected after too many failures does the same work for known and unknown email addresses, and hashes no password', async () => {
     const exhausted = async (address: string) => {
       for (let n = 0; n < 10; n++) await attempt(address)().catch(() => {})
       return workOf(attempt(address))
@@ -77,7 +77,7 @@ describe('logins with unknown and known email addresses do equal work', () => {
     expect(await exhausted('nobody@example.com')).toEqual(known)
   })
 
-  test('a failed login that triggers an attack report does the same work for any email address', async () => {
+  test('a failed login that triggers an attack report does the same work whether or not the email address belongs to a user', async () => {
     const device = `gp_device_${newId()}.9999999999999.${'a'.repeat(43)}`
     const noticed = async (email: string) => {
       await logIn(app, { email, password: 'wrong', client, source: '::/64' }).catch(() => {})
@@ -92,7 +92,7 @@ describe('logins with unknown and known email addresses do equal work', () => {
     expect(await noticed('nobody@example.com')).toEqual(known)
   })
 
-  test('a password-reset request for an unknown email address causes the same work as a request for a known address', async () => {
+  test('a password-reset request runs the same steps for an unknown email address as for a known address', async () => {
     const known = await workOf(() => requestPasswordReset(app, { tenantId, email }))
     expect(known.statements.filter(sql => sql.includes('send_password_reset'))).not.toEqual([])
     expect(known.statements.filter(sql => sql.includes('users'))).toEqual([])

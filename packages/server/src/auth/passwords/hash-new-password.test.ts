@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hashNewPassword } from './hash-new-password.ts'
 
-test('a new password waits for the one that is being hashed, and for at most one more of each other tenant', async () => {
+test("if a tenant sets many passwords at once, another tenant's new password waits for the one that is being hashed and at most one more", async () => {
   const hashed: string[] = []
   const set = (tenantId: string, name: string) =>
     hashNewPassword('correct horse battery staple', tenantId).then(() => hashed.push(name))

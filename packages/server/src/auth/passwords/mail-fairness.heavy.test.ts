@@ -10,8 +10,8 @@ import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
 /**
- * The maximum number of one tenant's queued emails that are sent before another tenant's later email: 8 in flight,
- * 8 prefetched, and 8 with the same priority as the later email.
+ * If one tenant has queued many emails, at most this many are sent before another tenant's later email: 8 that
+ * are already being sent, 8 prefetched, and 8 with the same priority as the later email.
  */
 const SENT_BEFORE = 24
 
@@ -31,7 +31,7 @@ async function usersOf(tenantId: string, count: number): Promise<string[]> {
   return emails
 }
 
-test("a tenant's many queued emails hardly delay another tenant's email, and every email is sent once", async () => {
+test("if one tenant has 400 queued emails, at most 24 of them are sent before another tenant's email, and every email is sent once", async () => {
   const [crowding, single] = [await makeTenant(app.db), await makeTenant(app.db)]
   const emails = await usersOf(crowding, MAILS)
   const [other] = (await usersOf(single, 1)) as [string]

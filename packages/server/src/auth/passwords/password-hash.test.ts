@@ -12,7 +12,7 @@ test('hashing the same password twice gives two different hashes', async () => {
   expect(await hashPassword('correct horse battery staple')).not.toBe(kept)
 })
 
-test('a password is accepted only if it equals the stored password exactly', async () => {
+test('a password is accepted only if every character matches the original password, including case and spaces', async () => {
   expect(await verifyPassword(kept, 'correct horse battery staple')).toBe(true)
   for (const wrong of [
     '',

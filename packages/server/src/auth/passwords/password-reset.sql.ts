@@ -4,21 +4,21 @@ import { backlogPriorities } from '../../fairness/backlog-priority.ts'
 import { lockUserRow } from '../users/user.sql.ts'
 
 /**
- * The number of a tenant's queued emails that get the same job priority. It equals the number of emails that one
- * process sends at a time.
+ * For each group of this many queued emails, a tenant's next emails get a job priority that is one step lower. The
+ * number is how many emails one process sends at a time.
  */
 const MAILS_OF_PRIORITY = 8
 /**
- * A tenant's queued emails are counted only up to this number, because a higher count would not change the order of
- * emails.
+ * The maximum number of a tenant's queued emails that are counted to determine the priority. A higher count would not
+ * change the order in which emails are sent.
  */
 const WAITING_COUNTED = 1_000
 
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
 /**
- * Returns the priority of the tenant's next email. The more emails a tenant has in the queue, the lower the
- * priority, so that the tenant does not delay other tenants.
+ * Returns the job priority of the tenant's next email. The more emails the tenant has in the queue, the lower
+ * this priority is, so that one tenant does not delay the emails of other tenants.
  */
 function priorityOf(db: Db, tenantId: string): number {
   const known =
@@ -45,8 +45,8 @@ export async function enqueuePasswordReset(
     {
       ...request,
       requestedAt: request.requestedAt.toISOString(),
-      // A reset request from the dashboard does not contain a tenant ID. The emails for all such requests are
-      // therefore prioritized as if they belonged to one tenant.
+      // Requests from the dashboard contain no tenant ID, so their emails get a shared priority, as if they
+      // belonged to one tenant.
       priority: priorityOf(db, request.tenantId ?? ''),
     },
   )

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/db.ts'
 
-/** A logged-in user's password hash, and the email address whose failed logins are counted. */
+/** A logged-in user's password hash and email address. Failed logins are counted for this address. */
 export type OwnLogin = { address: string; passwordHash: string }
 
 export async function findOwnLogin(db: Db, tenantId: string, userId: string): Promise<OwnLogin | undefined> {
@@ -12,9 +12,9 @@ export async function findOwnLogin(db: Db, tenantId: string, userId: string): Pr
 }
 
 /**
- * Replaces the user's password if the stored hash is still `proven`, the hash that the caller checked.
- * Otherwise returns false. Locks the user's row, so that a concurrent login with the old password fails or
- * its session is revoked.
+ * Replaces the user's password if the stored hash still equals `proven`, the hash that the caller checked.
+ * Returns whether it was replaced. The user's row is locked meanwhile. A concurrent login with the old
+ * password therefore fails, or the session that it opened is revoked.
  */
 export async function replacePassword(
   tx: Tx,

@@ -4,9 +4,9 @@ import type { Clock } from '../../values/time.ts'
 import { enqueuePasswordReset } from './password-reset.sql.ts'
 
 /**
- * Enqueues a job that looks up the email address, so that the response does not reveal whether the address
- * exists. The tenant ID is optional, because email addresses are unique across tenants. Until the job runs,
- * repeated requests for the same address share this job.
+ * Enqueues a job that looks up the email address, so that the response does not reveal whether a user has
+ * this address. Repeated requests for the address share the job until it runs. The tenant ID is optional,
+ * because no two tenants have a user with the same address.
  */
 export async function requestPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -22,7 +22,7 @@ function turnsOf(most: { running: number; waiting: number }) {
       await new Promise<void>(resolve => under.push(resolve))
       return name
     })
-    // The test awaits this promise only later. Without this handler, a rejection in the meantime would be
+    // The test awaits `turn` only later. Until then, this empty handler prevents a rejection from being
     // reported as unhandled.
     turn.catch(() => {})
     return turn
@@ -55,7 +55,7 @@ test("only one login per account runs at a time, and an account's queued logins 
   expect(done).toEqual(['a1', 'b2', 'b1'])
 })
 
-test('if logins from one IP address fill the queue, a login from another address takes the place of one of them and runs next', async () => {
+test("if one IP address's logins fill the queue, a login from another address replaces the last one and waits for at most one queued login", async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
   const other = ask('b', 'x')
@@ -65,7 +65,7 @@ test('if logins from one IP address fill the queue, a login from another address
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test("if logins to one account fill an IP address's queue, a login to another account takes the place of one of them", async () => {
+test("if logins to one account fill an IP address's queue, a login to another account is queued instead of the last one, which is rejected", async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')

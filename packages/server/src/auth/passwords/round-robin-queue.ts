@@ -1,13 +1,13 @@
-// Limits concurrent password checks and queues further checks. The queue is round-robin: first over the IP
-// addresses ("sources") of the logins, then over each address's accounts. If the queue is full, the last call from
-// the source with the most queued calls is rejected, even if this call has just arrived.
+// Limits concurrent password checks and queues further checks. The queue is round-robin: the IP addresses
+// ("sources") of the logins take turns, and so do the accounts of each address. If the queue is full, the last
+// call of the source with the most queued calls is rejected. This can be the call that has just arrived.
 
 import { fault } from '../../faults/fault.ts'
 
 type QueuedCall = { start(): void; reject(): void }
 /**
- * The queued password checks for each source (IP address) and account. Sources and accounts are stored in the order
- * in which their calls run.
+ * The queued password checks, grouped by source (IP address) and then by account. The order of the entries in the
+ * maps is the order in which the sources and accounts take turns.
  */
 type Queues = Map<string, Map<string, QueuedCall[]>>
 
@@ -18,8 +18,8 @@ export type RoundRobinQueue = <T>(
 
 /**
  * Returns a function that runs at most `running` calls at a time, and at most one per account. Further calls
- * are queued and run round-robin. If more than `waiting` calls are queued, a call throws SERVICE_UNAVAILABLE.
- * The error message starts with `what`.
+ * wait, and take turns (round-robin). If more than `waiting` calls wait, a call throws SERVICE_UNAVAILABLE,
+ * with an error message that starts with `what`.
  */
 export function roundRobinQueue(most: { running: number; waiting: number; what: string }): RoundRobinQueue {
   const queues: Queues = new Map()
@@ -64,8 +64,8 @@ export function roundRobinQueue(most: { running: number; waiting: number; what: 
 }
 
 /**
- * Removes and returns the next queued call whose account has no running call. The call's source and account move to
- * the end of their queues.
+ * Removes and returns the next queued call whose account has no running call. Sources take turns, and so do the
+ * accounts of a source: the call's source and account move to the end of their queues.
  */
 function takeNext(queues: Queues, running: Set<string>): { account: string; call: QueuedCall } | undefined {
   for (const [source, accounts] of queues)
@@ -82,8 +82,8 @@ function takeNext(queues: Queues, running: Set<string>): { account: string; call
 }
 
 /**
- * Rejects the last call of the longest queue, so that a new call can be queued. If the new call itself
- * belongs to this queue, returns false, and the new call must be rejected instead.
+ * Makes room for a new call by rejecting the last call of the longest queue. Returns false if the new call
+ * would be the last call of the longest queue. The new call must then be rejected instead.
  */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, lengthOfSource)
@@ -102,7 +102,7 @@ const lengthOfAccount = (calls: QueuedCall[]): number => calls.length
 const lengthOfSource = (accounts: Map<string, QueuedCall[]>): number =>
   [...accounts.values()].reduce((sum, calls) => sum + calls.length, 0)
 
-/** Returns the longest queue. If several queues are equally long, returns the one that was served last. */
+/** Returns the longest queue. Of several equally long queues, returns the one whose turn was last. */
 function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
   return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
 }

@@ -16,16 +16,14 @@ export type GivenCode = {
   code: string
   source: string
   /**
-   * The user's session that sent the code, or the device if a login with a second factor has succeeded on it. Undefined
-   * for other devices: their codes count toward the limits for unknown devices.
+   * Identifies the user's session that sent the code, or a known device, on which a login with a second factor has
+   * succeeded before. For any other device, `known` is undefined, and the limits for unknown devices apply.
    */
   known: string | undefined
   client: ClientDevice
 }
 
-/**
- * Checks a second-factor code: a code from the authenticator app or a recovery code. A valid code works only once.
- */
+/** Checks a second-factor code: a code from the authenticator app or a recovery code. A valid code works only once. */
 export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean> {
   const code = normalizedCode(given.code)
   return limitCodes(app, given, () =>

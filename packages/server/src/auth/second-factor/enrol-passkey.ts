@@ -18,8 +18,8 @@ type PasskeyApp = CodeApp & { publicUrl: string }
 
 /**
  * Starts a passkey registration. Returns the WebAuthn options that the browser needs to create the passkey. The
- * password is needed only for the user's first factor (require-password.ts). It is checked here, so that a browser does
- * not create a passkey that the service then rejects.
+ * password is required only if the user has no second factor yet (require-password.ts). It is checked before the
+ * browser creates a passkey, because the service would otherwise reject the passkey later.
  */
 export async function startPasskey(
   app: PasskeyApp,

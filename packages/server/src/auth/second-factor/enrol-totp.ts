@@ -25,9 +25,8 @@ export async function startTotp(
 }
 
 /**
- * Enables the authenticator app after checking its first code. The password is needed only for the user's first factor
- * (require-password.ts). Returns recovery codes if the user has none yet, and
- * null otherwise.
+ * Enables the authenticator app after checking its first code. The password is required only if the user has no second
+ * factor yet (require-password.ts). Returns recovery codes if the user has none yet, and null otherwise.
  */
 export async function confirmTotp(
   app: CodeApp,

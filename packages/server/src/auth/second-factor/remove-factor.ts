@@ -23,7 +23,7 @@ export async function removeTotp(app: FactorApp, owner: FactorOwner, client: Cli
   })
 }
 
-/** Removes one of the caller's passkeys as a second factor. */
+/** Removes one of the caller's passkeys, so that it is no longer a second factor. */
 export async function removePasskey(
   app: FactorApp,
   owner: FactorOwner,

@@ -6,14 +6,14 @@ import type { CodeApp } from './check-code.ts'
 import type { FactorOwner } from './enrol.ts'
 import { findFactors } from './second-factor.sql.ts'
 
-/** The password that the user entered to add a second factor, and the IP address from which the user entered it. */
+/** The current password that a user entered to add a second factor, and in `source` the IP address of the user. */
 export type EnteredPassword = { currentPassword: string | undefined; source: string }
 
 /**
- * Checks the password of a user who adds the first factor. Otherwise, an attacker with a stolen session could add a
- * factor and lock the user out. A user who has logged in within the last 15 minutes has just entered the password, so
- * it may be omitted. A user who already has a factor confirms that factor instead (`stepUp` in the procedure's
- * definition).
+ * Checks the password of a user who adds a second factor and has none yet. Otherwise, an attacker with a stolen session
+ * could add a factor and lock the user out. Within 15 minutes after a login, the password may be omitted, because the
+ * user has just entered it. A user who already has a second factor confirms that factor instead (`stepUp` in the
+ * procedure's definition).
  */
 export async function requirePasswordForFirstFactor(
   app: CodeApp,

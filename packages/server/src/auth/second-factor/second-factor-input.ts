@@ -1,4 +1,4 @@
-// The schemas for requests about second factors. Forms in the browser use the same schemas.
+// The input schemas of the procedures for second factors. Forms in the browser use the same schemas.
 
 import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
@@ -17,7 +17,7 @@ export const codeInput = z.object({
     }),
 })
 
-/** The password that a user must enter to add the first factor. */
+/** The password that a user without a second factor may have to enter to add one. */
 export const firstFactorInput = z.object({
   current_password: knownPassword.optional().meta({
     description:
@@ -60,9 +60,7 @@ export const securityView = z
   .strictObject(securityFields)
   .meta({ id: 'SecuritySettings', description: 'The security settings of a tenant' })
 
-/**
- * The response from the browser's WebAuthn API. The library that verifies the response also checks its structure.
- */
+/** The response from the browser's WebAuthn API. The library that verifies the response also checks its structure. */
 export const signedInput = <Response>() =>
   z.object({ challenge, response: z.custom<Response>(isObject, rule('type_wrong', { type: 'object' })) })
 

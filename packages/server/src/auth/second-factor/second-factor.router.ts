@@ -56,7 +56,7 @@ const secondFactorView = z
 
 const operation = { tags: ['Second factor'] }
 const base = '/v1/account/second-factor'
-/** The base for API procedures that concern only the caller's own second factors. */
+/** The tRPC builder for API procedures that concern only the caller's own second factors. */
 const ownProcedure = userProcedure({ permission: 'self' })
 /**
  * The base for procedures that change second factors. A user with a second factor must confirm it first, so that

@@ -66,8 +66,8 @@ export async function takeTotpStep(db: Db, userId: string, step: number): Promis
 }
 
 /**
- * Confirms a TOTP secret with its first code, which enables it. Returns false if another request has already confirmed
- * or replaced the secret.
+ * Confirms a TOTP secret with its first code and thereby enables the secret. Returns false if another request has
+ * already confirmed or replaced the secret.
  */
 export async function confirmTotpSecret(
   tx: Tx,

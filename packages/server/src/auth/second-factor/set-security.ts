@@ -11,8 +11,8 @@ import type { securityInput, securityView } from './second-factor-input.ts'
 
 /**
  * Changes the security settings of the caller's tenant and returns all settings. Omitted settings keep their
- * values. Only a caller with a second factor can make it mandatory for the tenant, so that the team is not
- * locked out.
+ * values. Only a caller who has a second factor can make second factors mandatory for the tenant. Otherwise,
+ * the team could be locked out.
  */
 export async function setSecurity(
   app: { db: Db },

@@ -32,8 +32,8 @@ test('TOTP codes from an independent implementation are accepted only for the pr
       Date.now = now
       const found = totpStepOf(secret, code, new Date(seconds * 1_000))
       if (Math.abs(distance) <= 1) expect(found).toBe(step + distance)
-      // By chance, about one in 300,000 rejected time steps has the same code as an accepted time step. In
-      // this case, the code is accepted for the other time step.
+      // By chance, the code of a time step outside the accepted range can equal the code of an accepted step
+      // (about one in 300,000). The accepted step is then found instead.
       else expect(found === undefined || found !== step + distance).toBe(true)
     }),
   )

@@ -27,8 +27,8 @@ const sessionListView = z
   .meta({ id: 'Session', description: 'An open session of a user' })
 
 /**
- * The schema accepts IDs that are not UUIDs. For such an ID, the response is 404 instead of 400, because no session has
- * it.
+ * The schema also accepts IDs that are not UUIDs, so that the response is 404, as for any other session that does not
+ * exist, instead of 400.
  */
 const sessionPath = z.object({
   session_id: z
@@ -55,8 +55,8 @@ export const sessionListRouter = router({
     .query(async ({ ctx, input }) => {
       const { userId, sessionId } = ctx.caller
       const page = { userId, at: ctx.app.clock(), afterId: afterId(input), limit: input.limit + 1 }
-      // This procedure runs outside the tenant's database scope (db/tenant-scope.ts), because the database role
-      // used in the scope has no right to read sessions.
+      // The sessions are read outside the tenant's database scope (db/tenant-scope.ts), because the database
+      // role used in this scope has no right to read sessions.
       const rows = await inScope(undefined, () => listSessions(ctx.app.db, page))
       return toPage(rows, input, viewSession(sessionId))
     }),
@@ -93,7 +93,9 @@ export const sessionListRouter = router({
       },
     })
     .output(
-      z.strictObject({ ended: z.int().meta({ description: 'Number of sessions that ended', example: 2 }) }),
+      z.strictObject({
+        ended: z.int().meta({ description: 'Number of sessions that this request ended', example: 2 }),
+      }),
     )
     .mutation(async ({ ctx }) => ({
       ended: await inScope(undefined, () => endOtherSessions(ctx.app, ctx.caller)),

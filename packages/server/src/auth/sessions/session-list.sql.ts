@@ -28,8 +28,8 @@ export async function listSessions(
 
 /**
  * Ends one of the user's login sessions. Returns false if the user has no open session with this ID. The
- * function locks the user's row, so that a concurrent renewal finishes first. The new refresh token from this
- * renewal is then revoked too.
+ * function locks the user's row and thus waits for a concurrent renewal of the session. It can therefore also
+ * revoke the refresh token that the renewal created.
  */
 export async function endOneSession(tx: Tx, userId: string, id: string, at: Date): Promise<boolean> {
   await lockUserRow(tx, userId)

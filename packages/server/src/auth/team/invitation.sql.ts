@@ -15,8 +15,8 @@ export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
 type InvitationLimit = { most: number; minutes: number; fromId: string }
 
 /**
- * Returns after how many seconds the address may be emailed another invitation to the tenant. Returns 0 if it has been
- * emailed fewer than `most` invitations in the last `minutes`.
+ * Returns in how many seconds another invitation to the tenant may be emailed to the address. Returns 0 if fewer than
+ * `most` invitations were emailed to it in the last `minutes`.
  */
 export const secondsToNextInvitationTo = (
   tx: Tx,
@@ -24,20 +24,29 @@ export const secondsToNextInvitationTo = (
 ): Promise<number> =>
   secondsToNext(tx, `tenant_id = :tenantId and lower(after ->> 'email') = lower(:email)`, limit)
 
-/** Like `secondsToNextInvitationTo`, but for all invitations that the sending tenant's users have sent to the address. */
+/**
+ * Returns the seconds until the sending tenant's users may send the address another invitation. Unlike
+ * `secondsToNextInvitationTo`, it counts their invitations to all tenants.
+ */
 export const secondsToNextInvitationByAndTo = (
   tx: Tx,
   limit: InvitationLimit & { senderId: string; email: string },
 ): Promise<number> =>
   secondsToNext(tx, `actor_tenant_id = :senderId and lower(after ->> 'email') = lower(:email)`, limit)
 
-/** Like `secondsToNextInvitationTo`, but for all invitations that the sending tenant's users have sent to any address. */
+/**
+ * Returns the number of seconds until the sending tenant's users may email another invitation, regardless of the
+ * address. Returns 0 if they have sent fewer than `most` invitations in the last `minutes` minutes.
+ */
 export const secondsToNextInvitationBy = (
   tx: Tx,
   limit: InvitationLimit & { senderId: string },
 ): Promise<number> => secondsToNext(tx, 'actor_tenant_id = :senderId', limit)
 
-/** The audit log contains an entry for each invitation. `condition` is an SQL condition that an index supports. */
+/**
+ * Returns the seconds until another invitation may be sent. Counts invitations by their entries in the audit log.
+ * The parameter `condition` is an SQL condition that selects these entries and is supported by an index.
+ */
 async function secondsToNext(
   tx: Tx,
   condition: string,

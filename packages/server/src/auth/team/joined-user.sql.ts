@@ -24,8 +24,8 @@ export async function enqueueJoinedUser(
 export type JoinedUser = { to: string; email: string; permissions: Permission[] }
 
 /**
- * Returns an admin's email address, and the user who joined. Returns undefined if either of them is no longer in
- * the team.
+ * Returns the user who joined the team, and the email address of the admin `adminId`, to whom an email about
+ * this user is sent. Returns undefined if the admin or the user is no longer in the team.
  */
 export async function findJoinedUser(
   db: Db,

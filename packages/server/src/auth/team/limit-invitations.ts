@@ -9,26 +9,30 @@ import {
 } from './invitation.sql.ts'
 
 /**
- * The limit for invitations to an email address. It equals the limit for password resets (send-password-reset.ts): an
- * admin can send another email if one gets lost, but cannot flood the mailbox. It applies to each invited team, and to all
- * invitations that a Partner's or Client's users send. Otherwise, a Partner's admin could invite the address to the teams
- * of many Clients.
+ * The limit for invitations to one email address, the same as for password resets (send-password-reset.ts). An admin
+ * can send another email if one gets lost, but cannot flood the mailbox. The limit applies per team, and also to all
+ * invitations of one Partner or Client. Otherwise, a Partner's admin could invite the address to the teams of many
+ * Clients.
  */
 const MOST_TO_ADDRESS = 3
 /**
- * The limit for all invitations that a Partner's or Client's users send. Without it, an admin could send emails from the
- * operator's address to any number of people, and these emails would delay other tenants' password resets. The sender's
- * invitations count, not the invited tenant's, because a Partner can create any number of Clients.
+ * The limit for all invitations that the users of one Partner or Client send. Without this limit, an admin could email
+ * any number of people from the operator's address, and these emails would delay other tenants' password resets.
+ * Invitations count for the tenant that sends them, not for the invited tenant, because a Partner can create any number
+ * of Clients.
  */
 const MOST_OF_SENDER = 50
 const MINUTES = 30
-/** How far back audit entries are read. This is longer than the limits' period, because clocks can differ. */
+/**
+ * How far back audit entries are read. This is twice the 30 minutes to which the limits apply, because clocks
+ * can differ.
+ */
 const READ_FROM_MS = 2 * MINUTES * 60_000
 
 /**
  * Throws an error if the limit for invitations to this email address, or for all the sender's invitations, is reached.
  * The caller must have locked or inserted the user's row, so that concurrent requests do not exceed the limit for the
- * address. Concurrent requests for different addresses can exceed the sender's limit by their number.
+ * address. Concurrent requests for different addresses can exceed the sender's limit by one invitation each.
  */
 export async function limitInvitations(
   tx: Tx,

@@ -36,7 +36,7 @@ test('each access token signing key is decrypted only once, even if the key ring
   expect(decrypt).toHaveBeenCalledTimes(2)
 })
 
-test('the key ring decrypts a signing key again if an earlier attempt failed', async () => {
+test('if the decryption of a signing key fails, the next call that loads the key ring decrypts the key again', async () => {
   await loader()()
   const decrypt = vi.fn(secrets.decrypt).mockRejectedValueOnce(new Error('away'))
   const load = loader({ ...secrets, decrypt })
@@ -55,15 +55,15 @@ test('a new signing key signs tokens only after every process has read it', asyn
   expect(await kidsOf(load)).toEqual([first, kid])
   at = later(60_000 + 5_000)
   expect(await kidsOf(load)).toEqual([kid, first])
-  // The first key signed its last token five seconds after the key was replaced. That token is valid for 900
-  // seconds.
+  // The first signing key could still sign tokens until five seconds after it was replaced, when every
+  // process had read the new key. Its last token is valid for 900 seconds.
   at = later(60_000 + 5_000 + 900_000)
   expect(await kidsOf(load)).toEqual([kid, first])
   at = later(60_000 + 5_000 + 900_000 + 60_000)
   expect(await kidsOf(load)).toEqual([kid])
 })
 
-test('after two key rotations in quick succession, the only key that every process has read still signs tokens', async () => {
+test('after two key rotations in quick succession, the first key still signs tokens, because not every process has read the newer keys yet', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)

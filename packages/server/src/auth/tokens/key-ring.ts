@@ -32,8 +32,9 @@ export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow
 }
 
 /**
- * Returns a function that reads the key ring at each call, but decrypts each key only once. If there is no
- * key yet, the function creates one.
+ * Returns a function that loads the key ring, the keys that sign access tokens. The function reads the key
+ * ring from the database at each call, but decrypts each key only once. If there is no key yet, the function
+ * creates a key.
  */
 export function keyRingLoader(
   db: Db,

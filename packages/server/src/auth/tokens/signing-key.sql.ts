@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys for access tokens that are not retired at `at`. The first key signs new tokens, so it should be a
- * key that every process has read, that is, a key created by `settledAt`. Of these keys, the newest one that was not
- * replaced comes first, or if all were replaced, the newest. If no key was created by `settledAt`, the oldest key
- * comes first.
+ * Lists the keys for access tokens that are not retired at the time `at`. The first key in the list signs new tokens.
+ * It should be one that every process has already read, so keys created by the time `settledAt` come first. Among
+ * them, keys that were not replaced precede the others, and newer keys precede older ones. If no key was created by
+ * then, the oldest key comes first.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(

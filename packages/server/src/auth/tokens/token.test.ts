@@ -107,8 +107,8 @@ describe('an invalid access token is rejected', () => {
   })
 
   test('an access token with one character changed is rejected', async () => {
-    // The test does not change the signature's last character. In base64url, this character has unused bits, so a
-    // different character can encode the same signature.
+    // The test leaves the last character of the signature unchanged. In base64url, the last character has unused bits,
+    // so a different character can encode the same signature.
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 2), fc.stringMatching(/^[A-Za-z0-9_-]$/), async (at, other) => {
         fc.pre(token[at] !== other)
@@ -127,7 +127,7 @@ describe('an invalid access token is rejected', () => {
       await expectRefused(`${encode({ ...decode(head), alg })}.${body}.${end}`)
   })
 
-  test('an access token is rejected if it is signed with HS256, with our public key as the secret', async () => {
+  test('an access token is rejected if an attacker signed it with HS256 and used our public key as the secret', async () => {
     const key = createPublicKey({ key: ours.publicJwk, format: 'jwk' })
     const pem = key.export({ type: 'spki', format: 'pem' }).toString()
     const der = key.export({ type: 'spki', format: 'der' })
@@ -144,7 +144,7 @@ describe('an invalid access token is rejected', () => {
     },
   )
 
-  test('an access token is rejected if its header contains one of our key IDs but a different key signed it', async () => {
+  test('an access token is rejected if its header names one of our keys but another key signed the token', async () => {
     const key = await importSigningKey({ ...strangers.publicJwk, kid: ours.kid }, strangers.privateJwk)
     await expectRefused(await signAccessToken({ ...ring, keys: [key] }, signed, now))
   })
@@ -164,7 +164,7 @@ describe('an invalid access token is rejected', () => {
     await expectRefused(await forged({ header: { kid: kid as string } }))
   })
 
-  test("an access token that contains a key or a key's URL is rejected, and the service never fetches the URL", async () => {
+  test("if an access token contains its own verification key or a key's URL, the service rejects the token and never fetches the URL", async () => {
     let looked = 0
     const server = createServer((_, response) => {
       looked += 1
@@ -200,9 +200,12 @@ describe('an invalid access token is rejected', () => {
     ['of no role', { role: undefined }],
     ['of a tier that does not exist', { tier: 'free' }],
     ['of no user', { user_id: undefined }],
-  ])('an access token %s is rejected, even if our own key signed it', async (_, payload) => {
-    await expectRefused(await forged({ payload }))
-  })
+  ])(
+    'an access token %s is rejected because of its invalid content, even if it has a valid signature by our own key',
+    async (_, payload) => {
+      await expectRefused(await forged({ payload }))
+    },
+  )
 
   test('an access token whose header requires an unknown extension (crit) is rejected', async () => {
     const header = { ...decode(head), crit: ['exp'], exp: 1 }
@@ -215,7 +218,7 @@ describe('an invalid access token is rejected', () => {
     await expect(verifyAccessToken({ ...ring, keys: [] }, token, now)).rejects.toThrow('Invalid JWT token')
   })
 
-  test('an unaltered access token that the test signs with the service’s own key is accepted', async () => {
+  test('the service accepts an unaltered access token that a test has signed with the service’s own key', async () => {
     expect(await verifyAccessToken(ring, await forged(), now)).toEqual(claims)
   })
 })

@@ -14,9 +14,7 @@ const AUDIENCE = 'gapura'
 
 export type SigningKey = { kid: string; publicJwk: JWK; privateKey: CryptoKey }
 
-/**
- * The keys that sign and verify access tokens. The first key signs new tokens, and all keys verify tokens.
- */
+/** The keys that sign and verify access tokens. The first key signs new tokens, and all keys verify tokens. */
 export type KeyRing = { keys: SigningKey[]; issuer: string }
 
 const claims = z.object({
@@ -24,7 +22,7 @@ const claims = z.object({
   role: z.enum(roles),
   tier: z.enum(tiers),
   user_id: z.uuid(),
-  /** The session's ID (session.ts). OpenID Connect uses the same claim name, `sid`. */
+  /** The session's ID (session.ts). The claim is named `sid`, as in OpenID Connect. */
   sid: z.uuid(),
 })
 /**

@@ -6,8 +6,8 @@ type Of = { tenantId: string; userId: string }
 export const findMutedNotices = (db: Db, of: Of): Promise<string[] | undefined> => mutedIn(db, of, '')
 
 /**
- * Like `findMutedNotices`, returns the kinds of notification emails that the user turned off, and also locks the
- * user's row.
+ * Returns the kinds of notification emails that the user turned off, and locks the user's row until the transaction
+ * ends.
  */
 export const lockMutedNotices = (tx: Tx, of: Of): Promise<string[] | undefined> =>
   mutedIn(tx, of, 'for no key update')

@@ -15,8 +15,8 @@ export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'
 export type Permission = (typeof permissions)[number]
 
 /**
- * The permissions that a procedure requires. A user needs only one of them. With `self`, every user may call the
- * procedure, because it concerns only the caller, such as changing one's own password.
+ * The permissions that a procedure requires. A user needs only one of the listed permissions. With `self`, every user
+ * may call the procedure, because it concerns only the caller, for example changing one's own password.
  */
 export type NeededPermission = 'self' | Permission | readonly Permission[]
 

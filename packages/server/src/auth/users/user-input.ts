@@ -14,9 +14,9 @@ export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct 
 export const knownPassword = z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' })
 
 /**
- * zod's own regular expression for email addresses. The OpenAPI document needs it, because JSON Schema's
- * format `email` accepts different addresses. In a `pipe`, the document shows only the first schema, so that
- * schema must contain the expression.
+ * Adds zod's regular expression for email addresses to the OpenAPI document, because JSON Schema's format
+ * `email` accepts different addresses. The first schema of a `pipe` must contain the expression, because the
+ * document shows only this schema.
  */
 const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
 

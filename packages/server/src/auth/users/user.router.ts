@@ -15,10 +15,7 @@ import { listUsers } from './user.sql.ts'
 import { changePasswordInput, createUserInput, updateUserInput } from './user-input.ts'
 import { userView, viewUser } from './user-view.ts'
 
-/**
- * The schema also accepts IDs that are not UUIDs. For such an ID, the response is 404 instead of 400, because no user
- * has it.
- */
+/** The schema also accepts IDs that are not UUIDs. No user has such an ID, so the response is 404 instead of 400. */
 const userPath = tenantPath.extend({
   user_id: z
     .string()
@@ -56,7 +53,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Create a user',
         description:
-          "Creates a user for the caller's own tenant or a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service emails an invitation with a link for setting a password. The link works once and expires after seven days. Within 30 minutes, an email address can get up to three invitations to a tenant, and a Partner or Client can send up to three invitations to an email address and 50 in total; after that, the response is 429. An email address, ignoring case, can belong to only one user across all tenants; otherwise, the response is 409.",
+          "Creates a user for the caller's own tenant or a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service emails an invitation with a link for setting a password. The link works once and expires after seven days. Within 30 minutes, an email address can get at most three invitations to the same tenant. In the same time, a Partner or Client can send at most three invitations to the same email address and 50 in total. If one of these limits is reached, the response is 429. An email address, ignoring case, can belong to only one user across all tenants. If the address already belongs to a user, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -82,8 +79,8 @@ export const userRouter = router({
     .input(userPath.extend(updateUserInput.shape))
     .output(userView)
     .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id, ...changes } }) =>
-      // This procedure runs outside the tenant's database scope (db/tenant-scope.ts), because the database role
-      // used in the scope has no right to end sessions.
+      // `updateUser` also ends the user's sessions. The database role of the tenant's scope
+      // (db/tenant-scope.ts) has no right to do this, so `updateUser` runs outside the scope.
       viewUser(await inScope(undefined, () => updateUser(ctx.app, ctx.caller, { tenantId, id }, changes))),
     ),
 
@@ -116,7 +113,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Resend an invitation',
         description:
-          'Emails a new invitation to a user who has not accepted one yet. The link in the earlier email stops working. Within 30 minutes, an email address can get up to three invitations to a tenant, including the first one, and a Partner or Client can send up to three invitations to an email address and 50 in total; after that, the response is 429.',
+          'Emails a new invitation to a user who has not accepted one yet. The link in the earlier email stops working. Three limits apply within 30 minutes. An email address gets up to three invitations to the same tenant, including the first one. A Partner or Client sends up to three invitations to the same email address, and up to 50 in total. Above a limit, the response is 429.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -186,8 +183,8 @@ export const userRouter = router({
         source: ctx.source(),
         client: ctx.client,
       }
-      // Like a login, this procedure runs without a tenant scope (db/tenant-scope.ts), because the database role
-      // used in a scope must not read password hashes or end sessions.
+      // A password change runs without a tenant scope (db/tenant-scope.ts), as a login does. In a scope, the
+      // database role must not read password hashes or end sessions.
       ctx.device?.keep(await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change)))
       return { changed: true as const }
     }),

@@ -33,8 +33,8 @@ const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 vi.mock(import('./batched-read.ts'), async original => {
   const { batchedRead } = await original()
   /**
-   * Returns a batched read whose select statement lacks conditions. The fields of its keys have the names of
-   * the key columns.
+   * Returns a batched read whose select statement has no conditions. The read's key has one field for each
+   * key column, with the same name.
    */
   const withSelect = (name: string, key: object, select: Select): Read =>
     batchedRead<Key, object>(name, {
@@ -75,7 +75,10 @@ beforeAll(async () => {
   ;[mine, theirs] = [await furnished(), await furnished()]
 })
 
-/** Creates a new tenant's rows in every table. Returns the values of the columns that batched reads use as keys. */
+/**
+ * Creates a tenant with rows in every table. Returns the tenant and the column values by which batched reads find
+ * its rows.
+ */
 async function furnished(): Promise<Tenant> {
   const id = await tenantWithAllRows(db)
   const payment = await insertPendingPayment(db, { tenantId: id, idempotencyKey: randomUUID() })
@@ -88,7 +91,10 @@ async function furnished(): Promise<Tenant> {
 }
 const as = <T>({ id }: Tenant, run: () => Promise<T>): Promise<T> => inScope(scopeOfTenant(id), run)
 
-/** Returns the rows found by a read, as sorted text. If the read failed, returns the reason. */
+/**
+ * Returns the rows found by a read as sorted text, so that the tests can compare them. If the read failed,
+ * returns the reason for the failure.
+ */
 const answerOf = (read: Promise<object[]>): Promise<string> =>
   read.then(
     rows => JSON.stringify(rows.map(row => JSON.stringify(row, bigintAsText)).sort()),
@@ -103,14 +109,14 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
     answers = await Promise.all(reads.map(read => read()))
   })
   const sent = all.filter(({ text }) => text.includes('with ordinality'))
-  // If exactly one statement was sent, the reads were batched. If PostgreSQL rejects a batch because of missing
-  // privileges, each read is retried separately, with its own statement.
+  // Exactly one statement shows that the reads were batched. If PostgreSQL rejects the batch because of missing
+  // privileges, each read is retried separately, and this is not checked.
   if (!answers.includes('refused')) expect(sent).toHaveLength(1)
   expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
   return answers
 }
 
-test('this file tests tenant isolation for every batched read and write in the source code', () => {
+test('every batched read and write in the source code is tested for tenant isolation in this file', () => {
   expect(made.reads.length).toBeGreaterThan(5)
   expect([...new Set(made.writes)].sort()).toEqual(Object.keys(writes).sort())
 })
@@ -121,7 +127,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // The two tenants' reads alternate, so that a key of one tenant follows a key of the other in any lookup order.
+    // The reads of the two tenants alternate. Neighboring keys in the batch therefore belong to different tenants,
+    // whether the keys are looked up forward or backward.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -151,9 +158,9 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
     await leaks(forgetful, theirs.key)
   })
 
-  test('a batched read returns no row of another tenant, even if its statement omits all conditions', async () => {
-    // Without a tenant scope, the statement finds both tenants' rows. This proves that in the checks above, only the
-    // scope has hidden the other tenant's rows.
+  test('a batched read returns no row of another tenant, even if its SQL contains no conditions', async () => {
+    // Without a tenant scope, the statement finds the rows of both tenants. This proves that only the scope hides the
+    // other tenant's rows.
     const everything = await answerOf(blind(db, mine.key))
     const own = await as(mine, () => answerOf(blind(db, mine.key)))
     expect(everything.length).toBeGreaterThan(own.length)
@@ -163,8 +170,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * All batched writes. `write` changes a payment in the current tenant scope, in which only rows of the scope's
- * tenants are visible. `isDone` returns whether the payment changed.
+ * All batched writes. `write` writes to the payment in the current tenant scope, in which only the scope's tenants
+ * are visible. `isDone` returns whether the payment's data was changed.
  */
 const writes: Record<
   string,
@@ -199,7 +206,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('a batched write changes no row of another tenant, and a concurrent write by that tenant succeeds', async () => {
+  test('if two tenants write in one batch, a write to the other tenant’s row is rejected, and the row’s owner can still write it', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),
@@ -213,10 +220,9 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// One transaction records several tenants' payment events. Its scope contains the tenants of all callers, so the
-// transaction may see the rows of all these tenants. Each run removes the tenant condition from a different
-// statement.
-test('a batch of payment events rejects an event for another tenant’s payment, even if a statement lacks its tenant condition', async () => {
+// One transaction records the payment events of several tenants, so it may see the rows of all these tenants. Each
+// run of the test removes the tenant condition from a different SQL statement.
+test('a batch of payment events rejects an event for another tenant’s payment, even if one of its SQL statements does not filter by tenant', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

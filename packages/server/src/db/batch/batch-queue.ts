@@ -7,7 +7,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { batchMetrics } from './batch-metrics.ts'
 
 /**
- * Because a batch serves many requests, it runs outside the AsyncLocalStorage context of the request that
+ * A batch serves many requests, so it must not run in the AsyncLocalStorage context of the request that
  * started it.
  */
 const outsideRequests = AsyncLocalStorage.snapshot()
@@ -18,22 +18,23 @@ export type BatchLimits<In> = {
   /** The maximum number of calls in a batch. */
   batchSize: number
   /**
-   * `of` returns the weight of an input, and `ofBatch` is the maximum weight of a batch. An input above the
-   * maximum gets its own batch.
+   * Limits the weight of a batch. `of` returns the weight of an input, and `ofBatch` is the maximum weight of
+   * a batch. A heavier input gets a batch of its own.
    */
   weight?: { of(input: In): number; ofBatch: number }
-  /** The maximum number of batches in flight. Slow batches are not counted. */
+  /** The maximum number of batches that run at the same time. Slow batches do not count toward this limit. */
   maxInFlight?: number
   /**
-   * The time after which a batch counts as slow. Slow batches, such as those waiting for a lock, do not count
-   * toward `maxInFlight`. At most `maxInFlight` slow batches are excluded from this limit.
+   * How long a batch may run before it counts as slow, for example because it waits for a lock. A slow batch
+   * does not count toward the limit `maxInFlight`, but at most `maxInFlight` batches are exempt like this.
    */
   slowAfterMs?: number
 }
 
 /**
- * Returns a function that adds an input to the next batch, in call order. `run` processes a batch and must catch
- * its own errors. Use `batched` for calls that need a result.
+ * Returns a function that adds its input to the next batch. A batch contains the inputs in the order of the
+ * calls. The parameter `run` processes a batch and must catch its own errors. If callers need a result, use
+ * `batched` instead.
  */
 export function batchQueue<In>(
   run: (inputs: In[]) => Promise<void>,
@@ -44,8 +45,8 @@ export function batchQueue<In>(
   let slow = 0
 
   function startNext(): void {
-    // At most `maxInFlight` slow batches are excluded from the limit. Otherwise, slow batches could use up all
-    // database connections.
+    // At most `maxInFlight` slow batches are exempt from the limit. Otherwise, slow batches could use up all database
+    // connections.
     const counted = inFlight - Math.min(slow, maxInFlight)
     if (queue.length > 0 && counted < maxInFlight) void outsideRequests(runNext)
   }

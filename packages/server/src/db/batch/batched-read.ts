@@ -1,5 +1,5 @@
-// Batches concurrent reads by key into one statement. Each key has its caller's scope: the tenants whose rows the
-// caller may read. For each key, the statement sees only the rows of these tenants, even if the select lacks a
+// Batches concurrent reads into one statement. Each read has a key and the scope of its caller: the tenants whose rows
+// the caller may read. For each key, the statement sees only the rows of these tenants, even if the read's SQL lacks a
 // condition by mistake.
 
 import type { Db } from '../db.ts'
@@ -26,20 +26,20 @@ const tenantColumns = {
 type RestrictToScope = (table: keyof typeof tenantColumns) => string
 
 /**
- * The tables without tenant data. A read from any other table must be restricted to its scope: the tenants
- * whose rows the caller may read.
+ * The tables that contain no tenant's data. Only these can be read without restricting the rows to the
+ * tenants that the caller may read.
  */
 const tablesWithoutTenant = new Set(['provider_accounts'])
 
 type Read<Key> = {
   /**
-   * The columns of the key that identifies rows: each column's PostgreSQL type, and a function that returns its
-   * value for a key.
+   * The columns of the key by which rows are read. For each column: its PostgreSQL type, and a function that
+   * returns the column's value for a given key.
    */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
-   * Returns SQL that selects one key's rows, in the order that the caller needs. The SQL uses `k` for the key and
-   * `restrict('table')` for each tenant table.
+   * Returns an SQL query for the rows of the key `k`, in the order that the caller needs. Instead of the name of a
+   * tenant table, the query must contain `restrict('table')`.
    */
   select: (restrict: RestrictToScope) => string
 }
@@ -66,8 +66,9 @@ export function batchedRead<Key, Row extends object>(
       select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
   )
-  // For a sharded table on Citus, each read has its own statement, which Citus runs on the shard with the key's rows.
-  // A batch would join a list of keys, for which Citus could not find the shard.
+  // Reads of a table that Citus has sharded are not batched. A batch would join the table with a list of keys, and for
+  // such a join, Citus could not find the shard. A single read has its own statement, which runs on the shard with the
+  // rows of its key.
   const readOne = preparedStatement<Row>(
     select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
   )
@@ -93,7 +94,8 @@ export function batchedRead<Key, Row extends object>(
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
     const forService = batched(inOneScope, options)
-    // A transaction's tenant scope applies to all of its reads, so the rows need not be filtered per caller.
+    // A transaction has one tenant scope for all its reads, so a batch of these reads does not have to filter
+    // the rows for each caller.
     if (db.isTransaction) return forService
     const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
       const scopes = pairs.map(({ scope }) => scope)
@@ -120,8 +122,8 @@ export function batchedRead<Key, Row extends object>(
 }
 
 /**
- * Returns SQL that runs the given select once for each key. The lateral join makes the planner use an index.
- * Otherwise, a plan made when the table was small could scan the whole table.
+ * Returns SQL that runs the query `select` once for each key. The lateral join makes PostgreSQL use an index.
+ * Otherwise, a query plan made while the table was small could scan the whole table.
  */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)
@@ -133,12 +135,12 @@ function forEachKey(types: Record<string, string>, select: string): string {
 function assertRestricted(name: string, select: string): void {
   for (const [, table = ''] of select.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?!\.)/gi))
     if (!tablesWithoutTenant.has(table))
-      throw new Error(`${name} reads ${table} without restricting it to the caller's scope`)
+      throw new Error(`${name} must restrict the rows that it reads from ${table} to the caller's scope`)
 }
 
 /**
- * Returns the scope's only tenant, or undefined if the scope can contain several tenants. Reads in such a scope are
- * not batched.
+ * Returns the scope's only tenant. Returns undefined if the scope can contain several tenants; reads in such a scope
+ * are not batched.
  */
 const onlyTenantOf = ({ tenants, partners }: TenantScope): string | undefined =>
   partners.length === 0 && tenants.length === 1 ? tenants[0] : undefined

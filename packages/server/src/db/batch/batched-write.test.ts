@@ -6,8 +6,8 @@ import { batchedWrite } from './batched-write.ts'
 const { db } = await testDatabase()
 
 /**
- * Returns a batched write that records each batch's inputs, and whether the batch ran on the pool or in a
- * transaction.
+ * Returns a batched write for tests. It records the inputs of each batch, and whether the batch ran on the
+ * pool or in a transaction.
  */
 function noting() {
   const runs: { db: Db; inputs: number[] }[] = []
@@ -22,14 +22,14 @@ function noting() {
   return { runs, double }
 }
 
-describe('concurrent batched writes share a statement', () => {
+describe('batched writes that are called at the same time are sent to the database in a single SQL statement', () => {
   test('concurrent batched writes share a statement, and each write gets the result for its own input', async () => {
     const { runs, double } = noting()
     expect(await Promise.all([1, 2, 3].map(input => double(db, input)))).toEqual([2, 4, 6])
     expect(runs).toEqual([{ db, inputs: [1, 2, 3] }])
   })
 
-  test('batched writes within a transaction do not share a statement with calls outside the transaction', async () => {
+  test('batched writes within a transaction do not share a statement with batched writes outside the transaction', async () => {
     const { runs, double } = noting()
     await db.transaction(async tx => {
       await Promise.all([double(tx, 1), double(db, 2), double(tx, 3)])
@@ -54,7 +54,8 @@ describe('concurrent batched writes share a statement', () => {
       await Promise.allSettled(answers)
     })
     for (const answer of answers) await expect(answer).rejects.toThrow('division by zero')
-    // Outside a transaction, an invalid input makes only its own call fail, not the other calls in the batch.
+    // If the calls do not run in a transaction, an invalid input makes only its own call fail, and the other
+    // calls in the batch succeed.
     expect(await Promise.allSettled([divide(db, 1), divide(db, 0)])).toMatchObject([
       { value: 1 },
       { reason: { message: expect.stringContaining('division by zero') } },

@@ -1,6 +1,7 @@
 // Batches concurrent writes into one statement or transaction, because a round trip and a commit cost as much for a
-// hundred rows as for one. A batch's scope contains the tenants of all its callers. Row-level security therefore does
-// not separate the callers, so the tenant of each input and output is checked against its caller's scope.
+// hundred rows as for one. Row-level security does not separate the callers of a batch, because the batch may access
+// the tenants of all of them. The code therefore checks each input and output: its tenant must be in its caller's scope
+// (the tenants the caller may access).
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'
@@ -11,17 +12,21 @@ import { perDatabase } from './per-database.ts'
 type Write<In, Out> = {
   /** Writes a batch. `inputs` contains all calls' inputs. Returns one output per input, in the same order. */
   run: (db: Db, inputs: In[]) => Promise<Out[]>
-  /** Returns the tenant to which an input belongs. */
+  /** Returns the ID of the tenant to which the input of a call belongs. */
   tenantOf: (input: In) => string
-  /** Returns the tenant to which an output belongs. Omit this function if the outputs contain no tenant data. */
+  /**
+   * Returns the tenant whose data an output of the write contains. Omit this function if the outputs contain
+   * no tenant data.
+   */
   tenantOfOutput?: (output: Out) => string
   batchSize?: number
   maxInFlight?: number
 }
 
 /**
- * Returns a write whose concurrent calls share a batch. Internal calls may access the rows of all tenants, so
- * they never share a batch with calls restricted to some tenants.
+ * Returns a function that writes to the database. Concurrent calls of this function share a batch. Internal
+ * calls may access the rows of all tenants, so they never share a batch with calls that are restricted to
+ * some tenants.
  */
 export function batchedWrite<In, Out>(
   name: string,
@@ -34,8 +39,8 @@ export function batchedWrite<In, Out>(
   }: Write<In, Out>,
 ): (db: Db, input: In) => Promise<Out> {
   const writeOn = perDatabase(db => {
-    // In a transaction, a failed batch is not retried. After an error, PostgreSQL rejects all of the
-    // transaction's later statements with another error, which would hide the original error.
+    // In a transaction, a failed batch is not retried. PostgreSQL would reject the retry with another error,
+    // which would hide the original error.
     const options = { name, batchSize, maxInFlight, retriesAlone: !db.isTransaction }
     // On a distributed database, each batch contains only one tenant's writes, so that its transaction stays on one
     // shard.
@@ -57,8 +62,8 @@ export function batchedWrite<In, Out>(
     return async (input: In): Promise<Out> => {
       const scope = currentScope()
       if (!scope) return forService(input)
-      // A Partner may write for the tenants it manages (its Clients), but only the database knows which tenants these
-      // are. A Partner's writes are therefore not batched.
+      // A Partner's writes are not batched. A Partner may write for its Clients, the tenants it manages. Only the
+      // database knows them, so a batch could not check this permission.
       if (scope.partners.length > 0) return (await run(db, [input]))[0] as Out
       assertInScope(scope, tenantOf(input))
       const output = await forCallers({ input, scope })

@@ -28,16 +28,13 @@ function held<In>(poison: (input: In) => boolean = () => false) {
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-/**
- * Waits for two turns of the event loop. After that, every batch that may start in the current turn has
- * started.
- */
+/** Waits for two turns of the event loop. Every batch that can start now has then started. */
 const twoTurns = async () => {
   await turn()
   await turn()
 }
 
-/** Returns a batched function whose batches hang until the test ends them. */
+/** Returns a batched function for tests. Each of its batches runs until the test ends the batch. */
 function hanging({ maxInFlight }: { maxInFlight: number }) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -90,7 +87,7 @@ describe('batched calls share batches', () => {
     expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('batched calls are split, in order, into batches of limited weight; an input above the limit gets its own batch', async () => {
+  test('batched calls are split, in order, into batches with a maximum total weight; an input heavier than this maximum gets its own batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
     const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
@@ -100,7 +97,7 @@ describe('batched calls share batches', () => {
     expect(await Promise.all(answers)).toEqual(inputs.map(input => `did ${input}`))
   })
 
-  test('a batched call starts immediately while the number of batches in flight is below the limit', async () => {
+  test('a batched call starts immediately if fewer batches are in flight than the limit allows', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10, maxInFlight: 2 })
     const answers = [call(1)]
@@ -115,7 +112,7 @@ describe('batched calls share batches', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('if an earlier batch hangs, a batched call waits for this batch for at most `slowAfterMs`', async () => {
+  test('if a batch hangs, later calls wait for this batch for at most `slowAfterMs`', async () => {
     const batches: number[][] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -132,7 +129,7 @@ describe('batched calls share batches', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('the limit on batches in flight excludes only a limited number of slow batches', async () => {
+  test('slow batches do not count toward the limit on batches in flight, but only up to a maximum number of slow batches', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -144,7 +141,7 @@ describe('batched calls share batches', () => {
     expect(batches).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  test('after all hanging batches have ended, the limit on batches in flight applies as before', async () => {
+  test('once all slow batches have ended, the limit on batches in flight applies again', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 1 })
     for (const input of [1, 2]) {
       await call(input)
@@ -157,7 +154,7 @@ describe('batched calls share batches', () => {
     expect(batches).toEqual([[1], [2], [3], [4]])
   })
 
-  test('a batch runs outside the request context of the call that started it', async () => {
+  test('a batch runs without the request context (such as the request ID) of the call that started the batch', async () => {
     const seen: unknown[] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -173,7 +170,7 @@ describe('batched calls share batches', () => {
     expect(seen).toEqual([undefined, undefined])
   })
 
-  test('a single batched call runs without a delay', async () => {
+  test('if only one batched call is made at a time, it runs without a delay', async () => {
     const call = batched(async (inputs: number[]) => inputs, { name: 'test', batchSize: 10 })
     for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)
   })
@@ -205,7 +202,7 @@ describe('batched calls share batches', () => {
   })
 })
 
-describe('batched calls may have invalid inputs', () => {
+describe('an invalid input of a batched call does not make other calls in the same batch fail', () => {
   test('an invalid input makes only its own batched call fail; the other inputs in its batch succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
     const call = batched(run, { name: 'test', batchSize: 10 })
@@ -220,7 +217,7 @@ describe('batched calls may have invalid inputs', () => {
     expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
   })
 
-  test('after a batch fails, a few inputs at a time are retried, and a slow retry does not delay the others', async () => {
+  test('after a batch fails, its inputs are retried a few at a time, and a slow retry does not delay the other retries', async () => {
     let [underWay, most] = [0, 0]
     const call = batched(
       async (inputs: number[]) => {
@@ -263,7 +260,7 @@ describe('batched calls may have invalid inputs', () => {
     ])
   })
 
-  test('if the database is unavailable, all inputs in a batch fail together, without a retry', async () => {
+  test('if the database is unavailable, all calls in a batch fail together, and no call is retried', async () => {
     const { call, batches } = failing(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
     const results = await Promise.allSettled([call(1), call(2)])
     expect(results).toMatchObject([
@@ -273,7 +270,7 @@ describe('batched calls may have invalid inputs', () => {
     expect(batches).toEqual([[1, 2]])
   })
 
-  test('if `retriesAlone` is false, all inputs in a failed batch fail together, without a retry', async () => {
+  test('if `retriesAlone` is false, a failed batch makes all calls in the batch fail, and no input is retried', async () => {
     const { call, batches } = failing(new Error('broken'), { retriesAlone: false })
     const results = await Promise.allSettled([call(1), call(2)])
     expect(results).toMatchObject([{ reason: { message: 'broken' } }, { reason: { message: 'broken' } }])
@@ -281,7 +278,7 @@ describe('batched calls may have invalid inputs', () => {
   })
 })
 
-/** Returns a batched function whose batches all fail with the given error. */
+/** Returns a batched function for tests, in which every batch fails with the given error. */
 function failing(error: Error, options: { retriesAlone?: boolean } = {}) {
   const batches: number[][] = []
   const call = batched<number, number>(

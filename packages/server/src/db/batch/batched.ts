@@ -1,5 +1,5 @@
-// Batches concurrent calls that each need a result. Does not check tenants, so use it directly only for internal
-// work. For SQL statements on behalf of callers, use `batchedRead` or `batchedWrite`.
+// Batches concurrent calls, each of which needs its own result. This module does not check tenants, so use it
+// directly only for internal work. For SQL statements on behalf of callers, use `batchedRead` or `batchedWrite`.
 
 import { currentSpan, inBatchSpan } from '../../tracing/span.ts'
 import { isDatabaseUnavailable } from '../database-errors.ts'
@@ -11,8 +11,8 @@ import { type BatchLimits, batchQueue } from './batch-queue.ts'
  */
 export const CALLS_PER_STATEMENT = 100
 /**
- * The maximum number of batches in flight per connection pool. It is more than one, so that a hanging
- * connection delays only its own batch.
+ * The maximum number of batches in flight per connection pool. With more than one, a connection that hangs
+ * delays only its own batch, and other batches can continue.
  */
 export const STATEMENTS_IN_FLIGHT = 4
 
@@ -23,10 +23,10 @@ type Call<In, Out> = {
   reject: (error: unknown) => void
 }
 
-/** The maximum number of inputs from one failed batch that are retried at the same time. */
+/** The maximum number of inputs that are retried at the same time after their batch has failed. */
 const RETRIES_IN_FLIGHT = 4
 
-/** The maximum number of groups within a batch that run at the same time. */
+/** The maximum number of groups of inputs (see `groupOf`) that a batch processes at the same time. */
 const GROUPS_IN_FLIGHT = 4
 
 type Options<In> = BatchLimits<In> & {
@@ -36,10 +36,10 @@ type Options<In> = BatchLimits<In> & {
 }
 
 /**
- * Returns a function whose concurrent calls share batches. `run` returns one output per input, in the same
- * order. If a batch fails, each input is retried separately, so that an invalid input makes only its own call
- * fail. If `retriesAlone` is false or the database is unavailable, all calls in the batch fail without a
- * retry.
+ * Returns a function that combines concurrent calls into batches. The parameter `run` processes a batch and
+ * returns one output per input, in the same order. If a batch fails, each input is retried separately, so
+ * that an invalid input makes only its own call fail. If `retriesAlone` is false or the database is
+ * unavailable, all calls in the batch fail without a retry.
  */
 export function batched<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
@@ -62,8 +62,8 @@ export function batched<In, Out>(
   }
 
   /**
-   * Retries each input separately. The alternative, halving the batch repeatedly, would be slower, because an
-   * input that waits for a lock would time out at each step.
+   * Retries each input of a failed batch separately. Halving the batch repeatedly instead would be slower,
+   * because an input that waits for a lock would time out at each step.
    */
   async function runEachAlone(calls: Call<In, Out>[]): Promise<void> {
     const remaining = calls.values()
@@ -73,7 +73,10 @@ export function batched<In, Out>(
     await Promise.all(Array.from({ length: RETRIES_IN_FLIGHT }, runRemaining))
   }
 
-  /** Runs one batch per group, so that the groups succeed or fail independently. */
+  /**
+   * Splits a batch into its groups of calls and runs each group as a batch, so that the groups succeed or
+   * fail independently.
+   */
   async function runGroups(calls: Call<In, Out>[]): Promise<void> {
     const remaining = Map.groupBy(calls, call => groupOf?.(call.input)).values()
     const runRemaining = async () => {

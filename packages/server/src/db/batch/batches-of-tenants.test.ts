@@ -7,7 +7,7 @@ import { batchedWrite } from './batched-write.ts'
 
 const { url, db } = await testDatabase()
 
-describe("several tenants' writes share a batch only on a single PostgreSQL server", () => {
+describe('writes of several tenants share a batch if the database is a single PostgreSQL server, but not on a Citus cluster', () => {
   const [first, second] = [newId(), newId()]
   type Input = { tenantId: string; number: number }
   const inputs: Input[] = [first, second, first, second].map((tenantId, number) => ({ tenantId, number }))
@@ -28,7 +28,7 @@ describe("several tenants' writes share a batch only on a single PostgreSQL serv
     ['the service’s own', (_: string, run: () => Promise<number>) => run()],
     ['its callers’', (id: string, run: () => Promise<number>) => inScope(scopeOfTenant(id), run)],
   ])(
-    'on a distributed database, each batch of %s writes contains the writes of one tenant in the order of the calls',
+    'on a distributed database, %s writes are batched per tenant, in the order of the calls',
     async (_, as) => {
       const { runs, write } = noting()
       const cluster = await clusterPool(url)
@@ -41,7 +41,7 @@ describe("several tenants' writes share a batch only on a single PostgreSQL serv
     },
   )
 
-  test("on a distributed database, if one tenant's batch fails, another tenant's writes are not repeated", async () => {
+  test("on a distributed database, each tenant has its own batch, so a failed batch does not make another tenant's writes run a second time", async () => {
     const { runs, write } = noting(({ number }) => number === 3)
     const cluster = await clusterPool(url)
     const settled = await Promise.allSettled(inputs.map(input => write(cluster, input)))
@@ -49,7 +49,7 @@ describe("several tenants' writes share a batch only on a single PostgreSQL serv
     expect(runs.filter(run => run.includes(0))).toEqual([[0, 2]])
   })
 
-  test("on a single PostgreSQL server, several tenants' writes share a batch", async () => {
+  test('on a single PostgreSQL server, concurrent writes for several tenants share one batch', async () => {
     const { runs, write } = noting()
     await Promise.all(inputs.map(input => write(db, input)))
     expect(runs).toEqual([[0, 1, 2, 3]])

@@ -26,7 +26,7 @@ import { preparedStatement } from '../prepared-statement.ts'
 import { inScope, scopeOfTenant, withTenantInScope } from '../tenant-scope.ts'
 import { distribute } from './distribute.ts'
 
-describe.skipIf(!coordinator)('distribute moves the tables to a Citus cluster', () => {
+describe.skipIf(!coordinator)("the distribute command moves the service's tables to a Citus cluster", () => {
   let cluster: CitusDatabase
   let url: string
 
@@ -70,7 +70,7 @@ describe.skipIf(!coordinator)('distribute moves the tables to a Citus cluster', 
     )
   }, 300_000)
 
-  test('distribute moves tables that a migration adds later, and keeps their foreign keys and rows', async () => {
+  test('on a distributed database, the distribute command also moves tables that a later migration has added, with their foreign keys and rows', async () => {
     const id = newId()
     await on(
       url,
@@ -122,7 +122,7 @@ describe.skipIf(!coordinator)('distribute moves the tables to a Citus cluster', 
     expect(shards).toHaveLength(1)
   }, 120_000)
 
-  test("distribute replaces an earlier release's functions on every node", async () => {
+  test("the distribute command replaces an earlier release's SQL functions on every node", async () => {
     await on(
       cluster.ownerUrl,
       `create or replace function query_shards(tables text[], query text) returns jsonb
@@ -138,7 +138,7 @@ describe.skipIf(!coordinator)('distribute moves the tables to a Citus cluster', 
     expect(await run()).toBe(0)
   }, 120_000)
 
-  test('on a distributed database, a new balance without a ledger entry is rejected at commit unless it is zero', async () => {
+  test('on a distributed database, inserting a balance without a ledger entry fails at commit unless the balance is zero', async () => {
     const [one, other] = [newId(), newId()]
     const insert = (id: string, balance: number) =>
       on(
@@ -153,7 +153,7 @@ describe.skipIf(!coordinator)('distribute moves the tables to a Citus cluster', 
     expect(rows).toEqual([{ id: one }])
   })
 
-  test("on a cluster, new ledger entries and transfers update their tenants' balances and accounts, and seals are accepted", async () => {
+  test('on a Citus cluster, inserting ledger entries and transfers updates the balances and accounts of their tenants, and ledger seals can be inserted', async () => {
     const [one, other] = [newId(), newId()]
     for (const id of [one, other])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
@@ -205,7 +205,7 @@ describe.skipIf(!coordinator)('distribute moves the tables to a Citus cluster', 
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('the database rejects tampering with distributed ledger entries, balances, accounts and seals (hashes of entries)', async () => {
+  test('on a Citus cluster, the database rejects tampering with ledger entries, balances, accounts and seals (hashes of entries)', async () => {
     const id = newId()
     await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
     await on(url, entriesSql([[id, 1, 10, 10]]))
@@ -231,7 +231,7 @@ describe.skipIf(!coordinator)('distribute moves the tables to a Citus cluster', 
     for (const [statement, reason] of attacks) await expect(on(url, statement)).rejects.toThrow(reason)
   })
 
-  test('on a cluster, a tenant-scoped statement can insert, update and index a payment and store its event', async () => {
+  test('on a cluster, statements restricted to one tenant can insert a payment, update it, index it and store its event', async () => {
     const pool = createDb(url, { max: 1 })
     onTestFinished(() => pool.destroy())
     const tenantId = await makeTenant(pool)
@@ -271,7 +271,7 @@ describe.skipIf(!coordinator)('distribute moves the tables to a Citus cluster', 
     ])
   })
 
-  test('on distributed tables, a statement sees only the tenants in its scope', async () => {
+  test("on distributed tables, a statement that is restricted to some tenants (its scope) reads only these tenants' rows", async () => {
     const [one, other, added] = [newId(), newId(), newId()]
     for (const id of [one, other, added])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)

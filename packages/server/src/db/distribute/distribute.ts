@@ -29,24 +29,28 @@ export const functionsSql = `
 type Options = {
   dryRun: boolean
   say: (line: string) => void
-  /** Where each table's rows are stored: on which node or nodes. Only tests pass a different list. */
+  /**
+   * The placement of each table, which defines the node or nodes that store the table's rows. Only tests pass
+   * other placements than the default.
+   */
   declared?: Placements
 }
 
 /**
- * Runs the unfinished steps of the distribution and returns their number. With `dryRun`, only prints them. `url`
- * must connect to the coordinator as the tables' owner.
+ * Runs the unfinished steps that distribute the tables to the nodes of a Citus cluster. Returns the number of
+ * these steps. With `dryRun`, the function only prints the steps. `url` must connect to the coordinator as the
+ * owner of the tables.
  */
 export async function distribute(
   url: string,
   { dryRun, say, declared = placements }: Options,
 ): Promise<number> {
   const client = new DatabaseClient({ connectionString: url, application_name: 'gapura-distribute' })
-  client.on('error', () => {}) // if the connection fails, the current query reports the error
+  client.on('error', () => {}) // if the connection fails, the current query reports the error, so this event is ignored
   await client.connect()
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    // The lock blocks migrations, so that the database schema does not change between planning and the last step.
+    // The lock blocks migrations until the last step, because the steps are planned for the current database schema.
     if (!dryRun) await lockMigrations(client, say)
     if (!dryRun) await rejectRunningWorkers(client)
     const steps = await planOf(client, declared)
@@ -62,8 +66,8 @@ export async function distribute(
 }
 
 /**
- * Distribution requires that no process is running, because a running process would not notice that tables
- * have moved, and would write to them during the move.
+ * Tables can be distributed to a cluster only while no process of the service is running. A running process
+ * would not notice that tables have moved, and would write to them during the move.
  */
 async function rejectRunningWorkers(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query(
@@ -88,8 +92,8 @@ async function planOf(client: DatabaseClient, declared: Placements): Promise<Ste
 }
 
 /**
- * Citus connects to the workers with the role that runs the statement. Statements in a tenant scope run as
- * the tenant role, which must therefore be able to log in to every worker.
+ * Throws an error unless the tenant role can log in to every worker. Citus needs this login, because it
+ * connects to the workers with the role that runs the statement.
  */
 async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<void> {
   await client.query('begin')
@@ -106,15 +110,15 @@ async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<v
 }
 
 /**
- * Ledger entries from an earlier release have no counter-account, and a cluster's shards reject such entries. On
- * a single PostgreSQL server, the service adds the counter-accounts after an upgrade, so this must be complete
- * before the distribution.
+ * Throws an error if ledger entries from an earlier release still have no counter-account, because a cluster
+ * rejects such entries. The service adds the counter-accounts after an upgrade, on a single PostgreSQL server,
+ * and must finish before the tables are distributed.
  */
 async function rejectIncompleteBooks(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query('select from book_backfills limit 1')
   if (rows.length > 0)
     throw new DistributionError(
-      'ledger entries of an earlier release have no counter-account yet; start the service, wait until the table book_backfills is empty, and run distribute again',
+      'some ledger entries from an earlier release have no counter-account yet; start the service so that it adds the counter-accounts, wait until the table book_backfills is empty, and run distribute again',
     )
 }
 
@@ -137,8 +141,8 @@ async function run(client: DatabaseClient, { statements }: Step): Promise<void> 
     // Citus considers triggers unsafe by default. Our triggers are safe, because they read and write only the same
     // tenant's rows, which are on the same node.
     await client.query('set local citus.enable_unsafe_triggers = on')
-    // After a reference table has changed, a transaction must not use several connections to one node. The transaction
-    // therefore changes shards one after another.
+    // In Citus, a transaction that has changed a reference table must not use several connections to one node. This
+    // transaction therefore changes the shards one after another.
     await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     for (const statement of statements) await client.query(statement)
     await client.query('commit')

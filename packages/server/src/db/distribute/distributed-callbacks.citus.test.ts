@@ -22,7 +22,7 @@ import type { Db } from '../db.ts'
 
 const here = { clock: () => now, publicUrl: 'https://pay.example.com', log: createLog('silent') }
 
-describe.skipIf(!coordinator)('callbacks are applied on a Citus cluster', () => {
+describe.skipIf(!coordinator)('on a Citus cluster, callbacks are applied to payments on any shard', () => {
   const { cluster, servicePool } = distributedDatabase()
   let db: Db
   beforeEach(async () => {
@@ -73,7 +73,7 @@ describe.skipIf(!coordinator)('callbacks are applied on a Citus cluster', () => 
     expect(await balances(tenantIds)).toEqual(tenantIds.toSorted().map(id => ({ id, balance: '100' })))
   }, 60_000)
 
-  test('on a cluster, a callback without an order reference credits the payment with the provider’s ID', async () => {
+  test('on a cluster, a callback without an order reference is matched to its payment by the provider’s payment ID, and credits the payment', async () => {
     const [accountId, providerPaymentId] = [newId(), "payments 'of' \\ 1"]
     const tenantId = await makeTenant(db)
     const fields = { tenantId, providerAccountId: accountId, providerPaymentId, amount: 100n }
@@ -82,7 +82,7 @@ describe.skipIf(!coordinator)('callbacks are applied on a Citus cluster', () => 
     expect(await balances([tenantId])).toEqual([{ id: tenantId, balance: '100' }])
   }, 60_000)
 
-  test('on a cluster, unexpected money is recorded even if it matches no payment on any shard', async () => {
+  test('on a Citus cluster, received money that matches no payment on any shard is recorded as unexpected money', async () => {
     const [accountId, tenantId] = [newId(), await makeTenant(db)]
     const fields = { tenantId, providerAccountId: accountId, providerPaymentId: 'p-2', amount: 100n }
     const { paymentCode } = await insertPendingPayment(db, fields)
@@ -99,7 +99,7 @@ describe.skipIf(!coordinator)('callbacks are applied on a Citus cluster', () => 
     ])
   }, 60_000)
 
-  test('on a cluster, an unreadable callback is listed once; a repeated delivery is stored with the status `repeated`', async () => {
+  test('if an unreadable callback is delivered twice on a cluster, it is listed once, and the second delivery is stored with the status `repeated`', async () => {
     const accountId = newId()
     expect(await apply(accountId, [], true)).toEqual([{ status: 'unreadable', paymentId: null }])
     expect(await apply(accountId, [], true)).toEqual([{ status: 'repeated', paymentId: null }])
@@ -107,7 +107,7 @@ describe.skipIf(!coordinator)('callbacks are applied on a Citus cluster', () => 
     expect(await sql(listed)).toEqual([{ repeats: 1 }])
   }, 60_000)
 
-  test('on a cluster, a callback whose outcome was lost in a crash is applied again without a second credit', async () => {
+  test('on a cluster, if a crash loses the outcome of a callback, the callback is applied again without a second credit', async () => {
     const [accountId, tenantId] = [newId(), await makeTenant(db)]
     const fields = { tenantId, providerAccountId: accountId, amount: 100n }
     const { id: paymentId, paymentCode } = await insertPendingPayment(db, fields)

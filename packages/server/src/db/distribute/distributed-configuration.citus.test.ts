@@ -1,4 +1,4 @@
-// Changes the configuration on a Citus cluster, which consists of several PostgreSQL servers (nodes): one
+// Tests configuration changes on a Citus cluster, which consists of several PostgreSQL servers (nodes): one
 // coordinator and several workers (test/support/citus-cluster.ts).
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -11,44 +11,47 @@ import { createDb } from '../db.ts'
 import { detectDistribution } from '../distributed-database.ts'
 import { distribute } from './distribute.ts'
 
-describe.skipIf(!coordinator)('configuration changes take effect on a Citus cluster', () => {
-  let cluster: CitusDatabase
+describe.skipIf(!coordinator)(
+  'on a Citus cluster, a configuration change by one process reaches the cache of another process',
+  () => {
+    let cluster: CitusDatabase
 
-  beforeAll(async () => {
-    cluster = await citusDatabase()
-    await distribute(cluster.url, { dryRun: false, say: () => {} })
-  }, 300_000)
-  afterAll(() => cluster.drop())
+    beforeAll(async () => {
+      cluster = await citusDatabase()
+      await distribute(cluster.url, { dryRun: false, say: () => {} })
+    }, 300_000)
+    afterAll(() => cluster.drop())
 
-  /** Creates a connection pool that uses the service's database role. */
-  async function servicePool() {
-    const pool = createDb(cluster.serviceUrl, { max: 2 })
-    onTestFinished(() => pool.destroy())
-    await detectDistribution([pool])
-    return pool
-  }
+    /** Creates a connection pool that uses the service's database role. */
+    async function servicePool() {
+      const pool = createDb(cluster.serviceUrl, { max: 2 })
+      onTestFinished(() => pool.destroy())
+      await detectDistribution([pool])
+      return pool
+    }
 
-  test('on a cluster, a process that has cached a callback URL reads the new URL set by another process', async () => {
-    const [changing, caching] = [await servicePool(), await servicePool()]
-    const tenantId = await makeTenant(changing, { callbackUrl: 'https://shop.example/old' })
-    const changes: string[] = []
-    const listener = listenForChanges(cluster.serviceUrl, caching, {
-      onChange(kind, key) {
-        changes.push(`${kind} ${key}`)
-        endpoints.invalidate(key)
-      },
-      onListening: () => {},
-    })
-    onTestFinished(() => listener.stop())
-    const endpoints = cached(id => findEndpointInBatch(caching, id), listener.listeningPeriod)
-    const cachedUrl = async () => (await endpoints.get(tenantId))?.callbackUrl
-    await vi.waitUntil(() => Number.isFinite(listener.listeningPeriod().sinceMs), 60_000)
-    expect(await cachedUrl()).toBe('https://shop.example/old')
+    test('on a cluster, if another process changes a callback URL, a process that has cached the old URL reads the new URL', async () => {
+      const [changing, caching] = [await servicePool(), await servicePool()]
+      const tenantId = await makeTenant(changing, { callbackUrl: 'https://shop.example/old' })
+      const changes: string[] = []
+      const listener = listenForChanges(cluster.serviceUrl, caching, {
+        onChange(kind, key) {
+          changes.push(`${kind} ${key}`)
+          endpoints.invalidate(key)
+        },
+        onListening: () => {},
+      })
+      onTestFinished(() => listener.stop())
+      const endpoints = cached(id => findEndpointInBatch(caching, id), listener.listeningPeriod)
+      const cachedUrl = async () => (await endpoints.get(tenantId))?.callbackUrl
+      await vi.waitUntil(() => Number.isFinite(listener.listeningPeriod().sinceMs), 60_000)
+      expect(await cachedUrl()).toBe('https://shop.example/old')
 
-    expect(await changing.transaction(tx => setCallbackUrl(tx, tenantId, 'https://shop.example/new'))).toBe(
-      'https://shop.example/old',
-    )
-    await vi.waitUntil(() => changes.includes(`endpoint ${tenantId}`), 60_000)
-    expect(await cachedUrl()).toBe('https://shop.example/new')
-  }, 120_000)
-})
+      expect(await changing.transaction(tx => setCallbackUrl(tx, tenantId, 'https://shop.example/new'))).toBe(
+        'https://shop.example/old',
+      )
+      await vi.waitUntil(() => changes.includes(`endpoint ${tenantId}`), 60_000)
+      expect(await cachedUrl()).toBe('https://shop.example/new')
+    }, 120_000)
+  },
+)

@@ -38,7 +38,7 @@ import { createDb, type Db } from '../db.ts'
 import { detectDistribution } from '../distributed-database.ts'
 import { queryShards } from '../shard-query.ts'
 
-describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
+describe.skipIf(!coordinator)('on a Citus cluster, background work covers the tenants on all nodes', () => {
   const { cluster, servicePool } = distributedDatabase()
   let db: Db
   beforeEach(async () => {
@@ -97,7 +97,7 @@ describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
     lastTenants: [],
   }
 
-  test('on a cluster, concurrent claims return each payment with a due status inquiry exactly once, on any node', async () => {
+  test('on a cluster, workers that concurrently claim payments for status inquiries get each payment exactly once, on whichever node it is stored', async () => {
     const tenants = await tenantsOnTwoNodes()
     const due: string[] = []
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) due.push(await duePayment(tenantId, newId()))
@@ -110,7 +110,7 @@ describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
     expect(await claimDuePayments(db, now, later(90_000), limits)).toEqual([])
   }, 60_000)
 
-  test("on a cluster, the number of an account's payments that a claim returns does not exceed the account's free slots", async () => {
+  test('on a cluster, claiming payments for status inquiries returns at most as many payments of an account as it has free inquiry slots', async () => {
     const [accountId, tenants] = [newId(), await tenantsOnTwoNodes()]
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) await duePayment(tenantId, accountId)
     const slotsOfAccounts = [{ accountId, room: 2 }]
@@ -118,7 +118,7 @@ describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
     expect(claimed.map(({ tenantId }) => tenantId).sort()).toEqual([...tenants].sort())
   }, 60_000)
 
-  test('on a cluster, a single call brings forward the status inquiries for several tenants’ payments', async () => {
+  test('on a Citus cluster, one call moves the next status inquiries about several tenants’ payments to an earlier time', async () => {
     const created = { createdAt: later(-3_600_000), nextCheckAt: later(3_600_000) }
     const payments: Awaited<ReturnType<typeof insertPendingPayment>>[] = []
     for (const tenantId of await tenantsOnTwoNodes()) {
@@ -135,7 +135,7 @@ describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
       expect((await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt).toEqual(now)
   }, 60_000)
 
-  test('on a cluster, concurrent claims return each due refund once, on any node', async () => {
+  test('on a cluster, workers that claim due refunds at the same time get each refund only once, whichever node stores the refund', async () => {
     const superuser = createDb(cluster().url, { max: 1 })
     await detectDistribution([superuser])
     onTestFinished(() => superuser.destroy())
@@ -205,7 +205,7 @@ describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
     expect(await sql('select from additional_deliveries')).toHaveLength(1)
   }, 60_000)
 
-  test('on a cluster, only a callback whose job was lost gets a new job', async () => {
+  test('on a cluster, a callback gets a new job only if its job was lost', async () => {
     const jobs = () =>
       sql<{ key: string; priority: number }>('select key, priority from graphile_worker.jobs order by key')
     const received = async () => {
@@ -242,7 +242,7 @@ describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
     ])
   }, 60_000)
 
-  test('on a cluster, a sealing round seals and checks new ledger entries for tenants on all nodes', async () => {
+  test('on a cluster, one sealing round seals (hashes) and checks the new ledger entries of tenants on all nodes', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sell(tenantId, 2)
     const errors: object[] = []
@@ -262,7 +262,7 @@ describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
     expect(errors).toEqual([])
   }, 60_000)
 
-  test('on a cluster, tenants take turns in sealing rounds with a limit, even if all tenants always have new ledger entries', async () => {
+  test('on a cluster, if each sealing round covers only a few balances, every tenant gets its turn, even if all tenants always have new ledger entries', async () => {
     const tenants = await tenantsOnTwoNodes()
     const log = createLog('silent')
     const position = { after: undefined }
@@ -277,7 +277,7 @@ describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
     expect(seals).toHaveLength(2)
   }, 60_000)
 
-  test('on a cluster, a payer’s data is erased by age and on request, on any node', async () => {
+  test('on a cluster, payer data on any node is erased when it reaches the age limit and when a tenant requests it', async () => {
     const tenants = await tenantsOnTwoNodes()
     const app = { db, clock: () => new Date(), log: createLog('silent') }
     const retention = { ...defaultRetention, customerDays: 90 }
@@ -303,7 +303,7 @@ describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
   test("if a cluster node fails, a query on all shards returns the other nodes' rows", async () => {
     const [one, other] = await tenantsOnTwoNodes()
     for (const id of [one, other]) await sell(id, 1)
-    // On each shard that has one of this tenant's rows, the query fails with a division by zero.
+    // The query divides by zero for this tenant's rows, so it fails on each shard that has such a row.
     const failing = `select tenant_id as "tenantId", 1 / (tenant_id <> :failing)::integer as one from balances
       where mode = 'live' and tenant_id in (:failing, :other)`
     expect(await queryShards(db, 'balances', failing, { failing: one, other })).toEqual([

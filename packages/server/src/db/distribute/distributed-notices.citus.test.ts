@@ -76,7 +76,8 @@ describe.skipIf(!coordinator)('notices about problems are sent on a Citus cluste
   const clientOf = (tenantId: string) => ({ tenantId, ...webhookDeliveries({ db, owner }, tenantId) })
 
   /**
-   * Sends all notices whose time has come, and returns those recipient addresses that contain the given text.
+   * Sends all notices that must be sent at the time `at`. Returns the addresses that received one and contain
+   * the text `ending`.
    */
   async function mailedAt(at: Date, ending: string) {
     const { mailAt, textOf } = noticeMails(db)
@@ -90,7 +91,7 @@ describe.skipIf(!coordinator)('notices about problems are sent on a Citus cluste
     return found.filter(({ tenantId }) => tenantId === 'the Owner').map(({ kind }) => kind)
   }
 
-  test('on a cluster, tenants on all nodes are emailed if their callback URL fails for an hour', async () => {
+  test("on a cluster, a tenant is emailed if its callback URL fails for an hour, whichever node stores the tenant's data", async () => {
     const [failing, alsoFailing] = await clientsOnTwoNodes('url')
     const [recovered, alsoRecovered] = await clientsOnTwoNodes('recovered')
     for (const client of [failing, alsoFailing, recovered, alsoRecovered]) {
@@ -107,7 +108,7 @@ describe.skipIf(!coordinator)('notices about problems are sent on a Citus cluste
     expect(text).toContain('connection refused')
   }, 60_000)
 
-  test('if a problem cannot be checked because its node has failed, the problem counts as unresolved, and no second email is sent', async () => {
+  test('if a problem cannot be checked because the database node with its data has failed, it counts as unresolved, and no second email is sent', async () => {
     const [client, other] = await clientsOnTwoNodes('failed')
     for (const each of [client, other]) await each?.attempt(now, 500)
     await mailedAt(later(MINUTE), '@failed')
@@ -130,7 +131,7 @@ describe.skipIf(!coordinator)('notices about problems are sent on a Citus cluste
     expect((await mailedAt(later(62 * MINUTE), '@failed')).addresses).toEqual([])
   }, 60_000)
 
-  test('on a cluster, tenants on all nodes are emailed if an enabled additional endpoint fails for an hour', async () => {
+  test('on a cluster, a tenant on any node gets an email if its enabled additional endpoint fails for an hour', async () => {
     const urls: string[] = []
     for (const [n, { tenantId, endpoint, attemptAt }] of (await clientsOnTwoNodes('endpoint')).entries()) {
       const url = (name: string) => `https://erp${n}.example/${name}`
@@ -157,7 +158,7 @@ describe.skipIf(!coordinator)('notices about problems are sent on a Citus cluste
     expect(text).not.toMatch(/working|disabled/)
   }, 60_000)
 
-  test('on a cluster, a tenant is emailed if it used an API key after its rotation', async () => {
+  test('on a cluster, a tenant is emailed if it still uses an old API key after having replaced it', async () => {
     const [client] = await clientsOnTwoNodes('key')
     const tenantId = client?.tenantId as string
     const app = { db, secrets: deriveSecrets(randomBytes(32)) }

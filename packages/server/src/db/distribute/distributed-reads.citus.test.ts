@@ -39,7 +39,7 @@ const filterOf = (tenantId: string): PaymentFilter => ({
   },
 })
 
-describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citus cluster', () => {
+describe.skipIf(!coordinator)('on a Citus cluster, a read returns the matching rows from all shards', () => {
   const { cluster, servicePool } = distributedDatabase()
   let db: Db
   beforeEach(async () => {
@@ -68,8 +68,8 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     }
   }
   /**
-   * Runs a statement without triggers on the shard with the tenant's rows in `table`. The shard's name replaces the
-   * table's name in the statement.
+   * Runs a statement without triggers, directly on the shard with the tenant's rows. For this, the name of `table` in
+   * the statement is replaced by the shard's name.
    */
   async function tamper(table: string, tenantId: string, statement: string): Promise<void> {
     const [shard] = await sql<{ id: string; port: number }>(
@@ -85,7 +85,7 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     )
   }
 
-  test('on a cluster, payments can be counted for one tenant, and refunds for one tenant or all tenants', async () => {
+  test('on a cluster, the service counts the payments of one tenant, and the refunds of one tenant or of all tenants', async () => {
     const tenants = [await makeTenant(db), await makeTenant(db)]
     for (const tenantId of tenants) {
       const payment = await pay(await insertPendingPayment(db, { tenantId, amount: 1_000n }))
@@ -129,7 +129,7 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     expect(rows).toContainEqual(expect.objectContaining({ kind: 'refund', paymentId: payment.id }))
   }, 60_000)
 
-  test("on a cluster, a search finds a tenant's payments in the requested order, by name or by part of their code", async () => {
+  test("on a cluster, a search by customer name or by part of the payment code finds a tenant's payments in the requested order", async () => {
     const tenantId = await makeTenant(db)
     const codes = ['GP261120-7Q4M2ZK8XW', 'GP261120-ABCDEFGHJK']
     const ids: string[] = []
@@ -149,7 +149,7 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     expect(await search('nowhere', 'newest')).toEqual([])
   }, 60_000)
 
-  test('on a cluster, unexpected money with or without a tenant is listed with its payment and refund', async () => {
+  test('on a cluster, unexpected money is listed with its payment and refund, and is also listed if it belongs to no tenant', async () => {
     const payments: Payment[] = []
     for (let n = 0; n < 2; n++) {
       const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
@@ -181,8 +181,8 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     expect(await db.transaction(tx => lockUnexpectedMoney(tx, first.id))).toEqual(ofPayment[0])
   }, 60_000)
 
-  test('on a cluster, the backlogs on all shards are added up, and the oldest row determines their age', async () => {
-    // Other tests have left due payments and webhooks behind.
+  test('on a cluster, each backlog is the total of the waiting rows on all shards, and its age is the age of the oldest row', async () => {
+    // Other tests have left due payments and webhooks behind, so this test first clears them.
     await sql(
       'update payments set next_check_at = null',
       'delete from webhook_queue',
@@ -221,7 +221,8 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     for (let n = 0; n < 4; n++) tenants.push(await tenantWithAllRows(db, async () => {}))
     const before = await verify()
     const kindsOf = (found: typeof before, tenantId: string) => found.of(tenantId).map(({ kind }) => kind)
-    // Each of these tenants has a seal with a made-up hash, and a settlement with another amount than its payment.
+    // The test data contains two faults for each tenant: a ledger seal with an invented hash, and a settlement whose
+    // amount differs from the payment's amount.
     for (const tenantId of tenants)
       expect(kindsOf(before, tenantId)).toEqual(['sealed_entries_differ', 'settlement_differs'])
     expect(before.entries).toBeGreaterThanOrEqual(12)
@@ -247,7 +248,7 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     expect(kindsOf(after, four)).toContain('fee_differs')
   }, 120_000)
 
-  test("ledger verification on a cluster compares settlements and callbacks with all tenants' entries", async () => {
+  test('ledger verification on a cluster compares settlements and callbacks with the ledger entries of all tenants', async () => {
     const accountId = newId()
     const payments: Payment[] = []
     for (let n = 0; n < 3; n++) {

@@ -20,83 +20,86 @@ import { firstPage } from '../list-order.ts'
 
 const DAY = '2026-11-20'
 
-describe.skipIf(!coordinator)('the daily reconciliation runs on a Citus cluster', () => {
-  const { cluster, servicePool } = distributedDatabase()
+describe.skipIf(!coordinator)(
+  'on a Citus cluster, the daily reconciliation covers the payments of all tenants',
+  () => {
+    const { cluster, servicePool } = distributedDatabase()
 
-  test("on a cluster, the daily reconciliation compares all tenants' payments with settlements and status inquiries", async () => {
-    const db = await servicePool()
-    const sql = (...statements: string[]) => runOn(cluster().url, ...statements)
-    const [settledId, polledId, settlementId] = [newId(), newId(), newId()]
-    for (const id of [settledId, polledId])
-      await sql(
-        `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
+    test("on a cluster, the daily reconciliation compares all tenants' payments with settlements and status inquiries", async () => {
+      const db = await servicePool()
+      const sql = (...statements: string[]) => runOn(cluster().url, ...statements)
+      const [settledId, polledId, settlementId] = [newId(), newId(), newId()]
+      for (const id of [settledId, polledId])
+        await sql(
+          `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
          values ('${id}', 'midtrans', 'live', 'account ${id}', 'sealed')`,
-      )
-    await sql(
-      `insert into settlements (id, provider_account_id, date, uploaded_at)
-       values ('${settlementId}', '${settledId}', '${DAY}', now())`,
-    )
-    const references: string[] = []
-    const tenants: string[] = []
-    for (let n = 0; n < 3; n++) {
-      const tenantId = await makeTenant(db)
-      tenants.push(tenantId)
-      for (const providerAccountId of [settledId, polledId]) {
-        const fields = { tenantId, providerAccountId, amount: 1_000n }
-        const { id: paymentId, paymentCode: reference } = await insertPendingPayment(db, fields)
-        references.push(reference)
-        const event = { type: 'paid', amountPaid: 1_000n, paidAt: later(1), reference } as const
-        await db.transaction(tx =>
-          recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], later(2)),
         )
-        if (providerAccountId === settledId)
-          await sql(
-            `insert into settlement_lines (settlement_id, line, date, reference, status, amount, tenant_id, payment_id)
+      await sql(
+        `insert into settlements (id, provider_account_id, date, uploaded_at)
+       values ('${settlementId}', '${settledId}', '${DAY}', now())`,
+      )
+      const references: string[] = []
+      const tenants: string[] = []
+      for (let n = 0; n < 3; n++) {
+        const tenantId = await makeTenant(db)
+        tenants.push(tenantId)
+        for (const providerAccountId of [settledId, polledId]) {
+          const fields = { tenantId, providerAccountId, amount: 1_000n }
+          const { id: paymentId, paymentCode: reference } = await insertPendingPayment(db, fields)
+          references.push(reference)
+          const event = { type: 'paid', amountPaid: 1_000n, paidAt: later(1), reference } as const
+          await db.transaction(tx =>
+            recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], later(2)),
+          )
+          if (providerAccountId === settledId)
+            await sql(
+              `insert into settlement_lines (settlement_id, line, date, reference, status, amount, tenant_id, payment_id)
              values ('${settlementId}', ${n}, '${DAY}', '${reference}', 'paid', ${n === 1 ? 1_100 : 1_000}, '${tenantId}',
                '${paymentId}')`,
-          )
+            )
+        }
       }
-    }
-    // The provider reports all payments as paid, except the last one, which is pending.
-    const provider = {
-      ...midtrans,
-      inquire: async (_: unknown, { reference }: { reference: string }) => ({
-        ...{ reference, providerPaymentId: 'be03df7d-2f97-4c8c-a53c-8959f1b67295' },
-        fact:
-          reference === references[5]
-            ? { type: 'pending' }
-            : { type: 'paid', amountPaid: 1_000n, paidAt: later(1), receipt: '' },
-      }),
-    } as unknown as AnyProvider
-    const app = {
-      ...{ db, log: createLog('silent'), health: alwaysHealthy },
-      clock: () => new Date('2026-11-21T07:00:00+07:00'),
-      accountOf: async (id: string) => ({
-        provider,
-        account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
-        callbackRules: noCallbackRules,
-      }),
-    }
-    const reconcile = () => reconcileDueDay(app, inquiryLimits(app.clock), new AbortController().signal)
-    const open = async () =>
-      (await listDifferences(db, { isOpen: true, mode: null, paymentId: null }, firstPage(), 100))
-        .map(({ reference, kind }) => `${references.indexOf(reference)} ${kind}`)
-        .sort()
+      // The provider reports all payments as paid, except the last one, which is pending.
+      const provider = {
+        ...midtrans,
+        inquire: async (_: unknown, { reference }: { reference: string }) => ({
+          ...{ reference, providerPaymentId: 'be03df7d-2f97-4c8c-a53c-8959f1b67295' },
+          fact:
+            reference === references[5]
+              ? { type: 'pending' }
+              : { type: 'paid', amountPaid: 1_000n, paidAt: later(1), receipt: '' },
+        }),
+      } as unknown as AnyProvider
+      const app = {
+        ...{ db, log: createLog('silent'), health: alwaysHealthy },
+        clock: () => new Date('2026-11-21T07:00:00+07:00'),
+        accountOf: async (id: string) => ({
+          provider,
+          account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+          callbackRules: noCallbackRules,
+        }),
+      }
+      const reconcile = () => reconcileDueDay(app, inquiryLimits(app.clock), new AbortController().signal)
+      const open = async () =>
+        (await listDifferences(db, { isOpen: true, mode: null, paymentId: null }, firstPage(), 100))
+          .map(({ reference, kind }) => `${references.indexOf(reference)} ${kind}`)
+          .sort()
 
-    expect(await reconcile()).toMatchObject({ day: DAY, mode: 'live', left: 0n, differences: 2n })
-    expect(await open()).toEqual(['2 amount', '5 missing_there'])
+      expect(await reconcile()).toMatchObject({ day: DAY, mode: 'live', left: 0n, differences: 2n })
+      expect(await open()).toEqual(['2 amount', '5 missing_there'])
 
-    await sql(
-      `update settlement_lines set amount = 1000 where settlement_id = '${settlementId}'`,
-      'delete from reconciliation_checks',
-      'delete from reconciliation_runs',
-    )
-    await reconcile()
-    expect(await open()).toEqual(['5 missing_there'])
+      await sql(
+        `update settlement_lines set amount = 1000 where settlement_id = '${settlementId}'`,
+        'delete from reconciliation_checks',
+        'delete from reconciliation_runs',
+      )
+      await reconcile()
+      expect(await open()).toEqual(['5 missing_there'])
 
-    const day = { viewer: null, mode: 'live', date: DAY, period: periodOfDays(DAY, DAY) } as const
-    expect(await sumBooks(db, day)).toMatchObject(
-      tenants.map(tenantId => ({ tenantId, mode: 'live', paidCount: 2n, paidAmount: '2000' })),
-    )
-  }, 120_000)
-})
+      const day = { viewer: null, mode: 'live', date: DAY, period: periodOfDays(DAY, DAY) } as const
+      expect(await sumBooks(db, day)).toMatchObject(
+        tenants.map(tenantId => ({ tenantId, mode: 'live', paidCount: 2n, paidAmount: '2000' })),
+      )
+    }, 120_000)
+  },
+)

@@ -1,16 +1,17 @@
-// The functions and policies that must differ between a Citus cluster and a single PostgreSQL server. `distribute`
-// installs the form for a cluster before it moves the tables. On a cluster, a migration that changes one of these
-// functions or policies must keep this form.
+// The functions and policies that differ between a Citus cluster and a single PostgreSQL server. The command
+// `distribute` installs their cluster versions before it moves the tables. If a migration changes one of them, it must
+// keep the cluster version on a cluster.
 
 import { distributedTriggers } from './distributed-triggers.ts'
 
 /**
- * Sends the tenant scope (the tenants whose rows a statement may see) to the workers. Citus forwards only SET
- * LOCAL, and only within a transaction.
+ * Sends the tenant scope (the tenants whose rows a statement may see) to the workers with SET LOCAL. Citus
+ * forwards no other form of SET, and forwards SET LOCAL only within a transaction.
  *
- * Outside a transaction, the service sends the scope and the statement in one message (scoped-query.ts), which
- * Citus does not recognize as a transaction. `create_intermediate_result` starts a transaction and runs its query
- * as a nested statement, for which Citus forwards SET LOCAL. The result of this query is not used.
+ * Outside a transaction, the service sends the scope (the readable tenants) and the statement in one message
+ * (scoped-query.ts). Citus does not recognize this message as a transaction. `create_intermediate_result`
+ * starts a transaction, and runs its query as a nested statement, for which Citus forwards SET LOCAL. The
+ * query's result is not used.
  */
 const setTenants = [
   `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
@@ -26,8 +27,8 @@ const setTenants = [
 ]
 
 /**
- * Stores a payment's search words. On a shard, a new row has the shard's row type and must be cast to the type of
- * `payments`.
+ * Stores a payment's search words. The new row is cast to the type of `payments`, because on a shard it has the shard's
+ * row type.
  */
 const indexPaymentWords = `create or replace function index_payment_words() returns trigger language plpgsql
   security definer set search_path = public, pg_temp as $$
@@ -40,8 +41,8 @@ const indexPaymentWords = `create or replace function index_payment_words() retu
 
 /**
  * Announces a configuration change to the processes that cache the configuration
- * (migrations/0016_announced_changes.sql). These processes listen on the coordinator. Workers send no
- * notification, because a transaction with NOTIFY could not take part in a two-phase commit.
+ * (migrations/0016_announced_changes.sql). The processes listen only on the coordinator. Workers send no
+ * notification, because a transaction with NOTIFY cannot take part in a two-phase commit.
  */
 const announceChange = `create or replace function announce_change() returns trigger language plpgsql
   set bytea_output = 'hex' as $$
@@ -54,11 +55,12 @@ const announceChange = `create or replace function announce_change() returns tri
   end $$`
 
 /**
- * Runs a query on each of the first table's shards on this node. Returns the rows as JSON (../shard-query.ts). In
- * the query, a shard's name replaces each table's name.
+ * Runs a query once for each shard of the first table on this node, and returns the rows as JSON
+ * (../shard-query.ts). In the query, each table's name is replaced by the name of a shard of this table.
  *
- * Each further table is either sharded by the same column or a reference table. If it is sharded, its shard with
- * the same range of values is used. A reference table has only one shard, without a range.
+ * Each other table in the query is either sharded by the same column or a reference table. The query uses the
+ * shard of the other table that has the same range of values. A reference table has only one shard, so the query
+ * uses this one.
  */
 const queryShards = `create or replace function query_shards(tables text[], query text) returns jsonb
   language plpgsql as $$
@@ -91,9 +93,9 @@ const queryShards = `create or replace function query_shards(tables text[], quer
  * Takes the same lock that Citus takes on a tenant's shard to change rows. Until the transaction that holds the lock
  * ends, Citus cannot move or split the shard.
  *
- * When Citus moves shards, it locks them by ascending number, starting with the shard of `payments`. A
- * transaction that takes this lock first therefore cannot deadlock with a move. Only the table's owner may
- * take the lock. 5 is the lock mode SHARE.
+ * When Citus moves shards, it locks them in ascending order, starting with the shard of `payments`. This
+ * function locks the same shard first, so it cannot deadlock with a move. Only the owner of the table may
+ * take this lock. Lock mode 5 is SHARE.
  */
 const holdShard = `create or replace function hold_shard(tenant uuid) returns void language plpgsql
   security definer set search_path = public, pg_temp as $$
@@ -111,8 +113,8 @@ export const distributedFunctions: readonly string[] = [
 ]
 
 /**
- * Copies three functions to the workers: `query_shards`, and the two functions that triggers call with a row
- * of `payments`. All other functions are copied by Citus itself.
+ * Copies the functions to the workers that Citus does not copy by itself: `query_shards`, and the two
+ * functions to which triggers pass a row of `payments`.
  */
 export const functionsOfPayments: readonly string[] = [
   `select create_distributed_function('query_shards(text[], text)')`,
@@ -121,9 +123,9 @@ export const functionsOfPayments: readonly string[] = [
 ]
 
 /**
- * Returns a statement that replaces the tables' tenant policies with permissive policies. It is needed because
- * Citus turns a restrictive policy into a permissive one on the shards, which would show every row. One new policy
- * shows the tenant role only the rows in the tenant scope. The other shows all rows to all other roles.
+ * Returns a statement that replaces the tables' restrictive tenant policies, because Citus makes restrictive
+ * policies permissive on the shards, and they would show every row. The new policies show the tenant role only the
+ * rows in the tenant scope, and all rows to other roles.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$
   declare
@@ -140,9 +142,9 @@ export const permissivePolicies = (tables: readonly string[]): string => `do $$
   end $$`
 
 /**
- * Returns a statement that deletes rows on the coordinator after Citus has copied them to the shards, because no
- * statement reads them anymore. The owner has no right to truncate an append-only table, so the statement grants
- * this right and revokes it in the same transaction.
+ * Returns a statement that deletes the rows left on the coordinator after Citus has copied them to the shards.
+ * The owner may not truncate append-only tables, so the statement grants this right and revokes it in the same
+ * transaction.
  */
 export const deleteCopiedRows = (tables: readonly string[]): string => `do $$
   declare

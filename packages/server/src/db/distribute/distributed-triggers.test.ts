@@ -33,8 +33,8 @@ const results = `
   order by 1, 2, 3, 4`
 
 /**
- * Creates the given trigger functions, runs the statements, and returns the rows that the triggers wrote,
- * or the error.
+ * Creates the given trigger functions and runs the statements. Returns the rows that the triggers wrote, or
+ * the error.
  */
 async function resultOf(form: readonly string[], statements: string[]) {
   const tx = await superuser.transaction()
@@ -206,7 +206,7 @@ const cases: [situation: string, statements: string[], code?: string][] = [
 ]
 
 test.each(cases)(
-  'the triggers for a Citus cluster and for a single PostgreSQL server have the same result for %s',
+  'the triggers for a Citus cluster have the same result as the triggers for a single PostgreSQL server: %s',
   async (_, statements, code) => {
     const expected = await resultOf([], statements)
     expect(expected.code).toBe(code)
@@ -214,7 +214,7 @@ test.each(cases)(
   },
 )
 
-test('every trigger that runs once per statement and reads the new rows has a version for a Citus cluster', async () => {
+test('for every statement-level trigger that reads the new rows, the code contains a version of the trigger for Citus clusters', async () => {
   const { rows } = await db.raw(
     'select distinct p.proname as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid where tgnewtable is not null order by 1',
   )

@@ -1,15 +1,14 @@
-// The trigger functions that run once per statement, in the form for a Citus cluster. Citus runs such a
-// trigger on the shard, but cannot plan a join of the new rows with a distributed table. Each function
-// therefore first reads the new rows and then runs queries for one tenant at a time.
-// distributed-triggers.test.ts checks that these functions have the same effects as the functions in
-// migrations/.
+// The trigger functions that run once per statement, in their versions for a Citus cluster. Citus runs such a
+// trigger on the shard, where it cannot join the new rows with a distributed table. Each function therefore
+// reads the new rows first, and then runs queries for one tenant at a time. distributed-triggers.test.ts
+// checks that these functions have the same effects as the functions in migrations/.
 //
 // A single PostgreSQL server continues to use the functions in migrations/, because the functions in this file
 // take 60 % more CPU time for 100 entries across 100 tenants (docs/decisions/0083-citus.md).
 
 /**
- * Checks that each new ledger entry follows its balance's last entry, both in version and in amount. Then updates
- * the balance (migrations/0003_ledger.sql).
+ * Checks that the version and the amount of each new ledger entry continue those of the last entry of its
+ * balance. Then updates the balance (migrations/0003_ledger.sql).
  */
 const appendToBalance = `create or replace function append_to_balance() returns trigger language plpgsql as $$
   declare
@@ -57,8 +56,8 @@ const appendToBalance = `create or replace function append_to_balance() returns 
   end $$`
 
 /**
- * Returns a trigger function that adds postings to the accounts in a tenant's book (double-entry ledger). The query
- * `postings` selects the postings.
+ * Returns SQL for a trigger function that adds amounts to the balances of a tenant's accounts. The query `postings`
+ * selects the amounts.
  */
 const postToAccounts = (
   name: string,
@@ -101,8 +100,8 @@ const postings = [
 ]
 
 /**
- * Checks that each ledger seal (a hash of ledger entries) follows the seal before it and ends with an entry
- * (migrations/0022_ledger_seals.sql).
+ * Checks each new ledger seal (a hash of ledger entries): the seal must follow the seal before it, and an
+ * entry must exist at its end (migrations/0022_ledger_seals.sql).
  */
 const checkSealsFollow = `create or replace function check_seals_follow() returns trigger language plpgsql as $$
   declare

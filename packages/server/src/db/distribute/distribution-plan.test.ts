@@ -18,7 +18,10 @@ const keys: ForeignKey[] = rows
 const moved = Object.keys(placements).filter(table => placements[table]?.kind !== 'local')
 const plan = (current: Placements = {}) => distributionPlan(placements, current, keys)
 const statementsOf = (current?: Placements) => plan(current).flatMap(({ statements }) => statements)
-/** Returns the placement of each table after the first `count` steps of the plan. */
+/**
+ * Returns the placement of each table (where its rows are stored) after the first `count` steps of the plan
+ * that distributes the tables to a cluster.
+ */
 const after = (count: number): Placements =>
   Object.fromEntries(
     plan()
@@ -26,7 +29,7 @@ const after = (count: number): Placements =>
       .flatMap(({ tables }) => tables.map(table => [table, placements[table]])),
   ) as Placements
 
-test('the distribution plan moves each sharded or replicated table once, and no other table', () => {
+test('the plan that moves the tables to a cluster contains each sharded or replicated table exactly once, and no other table', () => {
   const named = statementsOf().flatMap(text => /create_\w+_table\('(\w+)'/.exec(text)?.[1] ?? [])
   expect(named.sort()).toEqual([...moved].sort())
   expect(
@@ -36,7 +39,7 @@ test('the distribution plan moves each sharded or replicated table once, and no 
   ).toEqual([...moved].sort())
 })
 
-test("the distribution plan's step that drops a foreign key between moved tables creates it again", () => {
+test('if the distribution plan moves two tables with a foreign key between them, one step drops the key and creates it again', () => {
   const [dropped, added] = [
     /^alter table (\w+) drop constraint (\w+)$/,
     /^alter table (\w+) add constraint (\w+) (.*)$/,
@@ -53,7 +56,7 @@ test("the distribution plan's step that drops a foreign key between moved tables
   }
 })
 
-test('the distribution plan permanently drops foreign keys from moved tables to local tables', () => {
+test('the distribution plan permanently drops a foreign key that leads from a distributed table to a table that stays local', () => {
   const toLocal = keys.filter(({ from, to }) => moved.includes(from) && !moved.includes(to))
   expect(toLocal.length).toBeGreaterThan(0)
   for (const { from, name } of toLocal)
@@ -62,7 +65,7 @@ test('the distribution plan permanently drops foreign keys from moved tables to 
     ])
 })
 
-test('the distribution plan moves tables connected by foreign keys in the same step', () => {
+test('if a foreign key connects two tables, both tables move to the cluster in the same step of the distribution plan', () => {
   const stepOf = (table: string) => plan().findIndex(({ tables }) => tables.includes(table))
   const connecting = keys.filter(({ from, to }) => moved.includes(from) && moved.includes(to))
   for (const { from, to } of connecting) expect([from, to, stepOf(from)]).toEqual([from, to, stepOf(to)])
@@ -73,7 +76,7 @@ test('on a PostgreSQL server without Citus, distribute fails with an error that 
   await expect(distributing).rejects.toThrow('does not have the extension citus; install it on every node')
 })
 
-test('the distribution plan moves the payments table first, and a tenant’s rows in other tables to the same node', () => {
+test('the distribution plan moves the table payments first, so that a tenant’s rows in other tables are placed on the same node', () => {
   const texts = statementsOf().filter(text => text.includes('create_distributed_table'))
   expect(texts[0]).toBe("select create_distributed_table('payments', 'tenant_id', colocate_with => 'none')")
   for (const text of texts.slice(1))
@@ -82,24 +85,24 @@ test('the distribution plan moves the payments table first, and a tenant’s row
     )
 })
 
-test('after an interruption, the distribution plan contains exactly the remaining steps', () => {
+test('if the distribution of the tables was interrupted, the next distribution plan contains exactly the remaining steps', () => {
   const steps = plan()
   for (let finished = 0; finished <= steps.length; finished++)
     expect(plan(after(finished))).toEqual(steps.slice(finished))
 })
 
-test('the distribution plan also moves a table that Citus lists but has not distributed (a Citus local table)', () => {
+test('the plan to distribute a database also moves a Citus local table, which Citus lists although it has not distributed the table', () => {
   expect(plan({ webhook_endpoints: { kind: 'local' } })).toEqual(plan())
 })
 
-test('the distribution plan is rejected if a table is sharded by a column other than the declared one', () => {
+test('if a table is sharded by a column other than its declared column, the plan that distributes the tables is rejected', () => {
   const elsewhere: Placements = { payments: { kind: 'sharded', column: 'id' } }
   expect(() => plan(elsewhere)).toThrow(
     new DistributionError('table payments is sharded by id, but must be sharded by tenant_id'),
   )
 })
 
-test('on a distributed database, each function that is missing or differs from its Citus form is installed', () => {
+test('on a distributed database, functions that are missing or have another text than their version for Citus are installed', () => {
   const distributed = after(plan().length)
   const functions = distributedFunctions.map(definition => ({
     name: /function (\w+)\(/.exec(definition)?.[1] ?? '',
@@ -117,6 +120,6 @@ test('on a distributed database, each function that is missing or differs from i
   expect(rest.filter(isReplaced)).toEqual([])
 })
 
-test('if a database is not distributed yet, the distribution plan has no separate step that installs functions', () => {
+test('if a database is not distributed yet, the plan for distributing it contains no separate step that installs functions', () => {
   expect(functionsStep({}, [])).toEqual([])
 })

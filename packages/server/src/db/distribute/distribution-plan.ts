@@ -11,30 +11,33 @@ import {
 
 /** A foreign key in the database, with its definition as PostgreSQL prints it. */
 export type ForeignKey = { name: string; from: string; to: string; definition: string }
-/** A function in the database, with its text between `$$` and `$$`. */
+/** A database function. `body` is the text between the two `$$` of its definition. */
 export type DatabaseFunction = { name: string; body: string }
 export type Step = { tables: string[]; statements: string[] }
 export type Placements = Readonly<Record<string, Placement>>
 
-/** Thrown if an installation cannot be distributed. The message contains the reason. */
+/**
+ * Thrown if the tables of an installation cannot be distributed across a Citus cluster. The message contains
+ * the reason.
+ */
 export class DistributionError extends Error {
   override name = 'DistributionError'
 }
 
 /**
- * The first table that is sharded by tenant. All further tables are co-located with it, so each tenant's rows are
- * on the same node in every table.
+ * The first table that is sharded by tenant. All further tables are co-located with this table, so that a
+ * tenant's rows in all tables are on the same node.
  */
 const FIRST = 'payments'
 
 /**
- * Returns the steps that move the tables from their `current` to their `declared` placements. Each step also
- * replaces functions and policies that must differ on a Citus cluster.
+ * Returns the steps that move the tables to a Citus cluster, from their `current` to their `declared`
+ * placements. Each step also replaces the functions and policies that must differ on a cluster.
  *
- * Citus cannot distribute a table while another table's foreign key refers to it. Tables connected by foreign keys
- * therefore share a step, which drops these keys and adds them again. A foreign key to a local table is dropped
- * permanently. Otherwise, Citus would plan all statements on the connected local tables, and would reject some of these
- * statements.
+ * Citus cannot distribute a table while another table's foreign key refers to it. Tables connected by foreign keys are
+ * therefore moved in the same step, which drops these keys and adds them again. A foreign key to a local table is
+ * dropped permanently. With such a key, Citus would also plan the statements on local tables, and would reject some of
+ * them.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')
@@ -68,9 +71,9 @@ export function distributionPlan(declared: Placements, current: Placements, keys
 }
 
 /**
- * Returns the step that replaces the outdated functions of a distributed database, if there are any. A
- * function is outdated if it comes from an earlier release, or if a migration replaced it with its form for a
- * single server.
+ * Returns the step that replaces the outdated functions of a distributed database, or no step if there are
+ * none. A function is outdated in two cases: it comes from an earlier release, or a migration replaced it
+ * with the version for a single server.
  */
 export function functionsStep(current: Placements, functions: DatabaseFunction[]): Step[] {
   if (!isMoved(current[FIRST])) return []
@@ -85,8 +88,8 @@ export function functionsStep(current: Placements, functions: DatabaseFunction[]
 }
 
 /**
- * Citus lists not only distributed tables, but also local tables that a foreign key connects to a reference table.
- * These local tables have not been moved.
+ * Returns whether a table has been moved. That Citus lists a table is not enough: it also lists local tables that a
+ * foreign key connects to a reference table.
  */
 const isMoved = (placement: Placement | undefined): boolean =>
   placement !== undefined && placement.kind !== 'local'
@@ -109,7 +112,7 @@ function createDistributed(table: string, placement: Placement): string {
 
 /**
  * Groups the tables so that every foreign key connects two tables in the same group. The first group contains
- * `FIRST`.
+ * the table `FIRST` (payments).
  */
 function groupsOf(tables: string[], keys: ForeignKey[]): string[][] {
   const left = new Set([FIRST, ...tables].filter(table => tables.includes(table)))
@@ -117,7 +120,7 @@ function groupsOf(tables: string[], keys: ForeignKey[]): string[][] {
   for (const first of left) {
     const group = [first]
     left.delete(first)
-    // The loop appends tables to the group and then also visits these tables.
+    // `group` grows during this loop, and the loop also reaches the added tables.
     for (const table of group)
       for (const { from, to } of keys) {
         const next = from === table ? to : to === table ? from : undefined

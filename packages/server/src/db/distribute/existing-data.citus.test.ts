@@ -100,7 +100,7 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
     return db
   }
 
-  test('the distribute command fails while ledger entries created by an earlier release have no counter-account', async () => {
+  test('the distribute command fails until every ledger entry created by an earlier release has a counter-account', async () => {
     await expect(distribute(cluster.ownerUrl, { dryRun: true, say: () => {} })).rejects.toThrow(
       'wait until the table book_backfills is empty',
     )
@@ -108,7 +108,7 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
     expect(await runOn(cluster.url, 'select from book_backfills')).toEqual([])
   })
 
-  test("the distribute command is rejected while one of the service's worker processes is running", async () => {
+  test('the distribute command, which moves the tables to the nodes of a Citus cluster, is rejected while a worker process of the service is running', async () => {
     await runOn(cluster.url, `insert into workers (id, pool_ids, seen_at) values ('${newId()}', '{}', now())`)
     await expect(distribute(cluster.ownerUrl, { dryRun: false, say: () => {} })).rejects.toThrow(
       'stop all Gapura processes first',
@@ -176,7 +176,7 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
     expect(rows).toEqual([])
   })
 
-  test("after the distribute command has run, a statement in a tenant's scope sees only the rows that this tenant already had", async () => {
+  test("after the distribute command has run, a statement in a tenant's scope still sees this tenant's existing rows and no rows of other tenants", async () => {
     const db = await pool()
     for (const table of ['payments', 'ledger_entries', 'refunds', 'webhook_events', 'balances'])
       await inScope(scopeOfTenant(tenants[0] as string), async () => {
@@ -185,7 +185,7 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
       })
   }, 60_000)
 
-  test('a payment created before the database was distributed is credited after its callback, and its webhook is delivered', async () => {
+  test('a payment that was created before the database was distributed is still credited when its callback arrives, and its webhook is delivered', async () => {
     receiver.answers(response => response.end())
     const db = await pool()
     const { tenantId, providerAccountId, paymentCode } = pending
@@ -219,8 +219,8 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
       const rows = await runOn(cluster.url, `select response_status as status from webhook_attempts ${of}`)
       return rows.length === leases.length && rows
     })
-    // Each of the three payments has one event: one failed, one was paid before the distribution, and one was paid
-    // afterward.
+    // One event is delivered for each of three payments: a failed payment, one that was paid before the database was
+    // distributed, and one that was paid afterward.
     expect(delivered).toEqual([{ status: 200 }, { status: 200 }, { status: 200 }])
     await webhooks.stop()
     await agent.destroy()

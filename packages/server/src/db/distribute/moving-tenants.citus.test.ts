@@ -37,8 +37,8 @@ const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides
 const [ownersSql = '', splitSql = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql)
 
 /**
- * Splits the tenant's shard so that the tenant gets its own shard, and moves all resulting shards to the
- * node.
+ * Returns SQL that splits the tenant's shard so that the tenant gets its own shard, and that moves all
+ * resulting shards to the node `to`.
  */
 const isolateSql = (tenantId: string, to: CitusNode) =>
   splitSql
@@ -51,147 +51,151 @@ const moveSql = (shard: string, from: CitusNode, to: CitusNode) => `
 
 const receiver = await fakeServer()
 
-describe.skipIf(!coordinator)('tenants of a Citus cluster that move while payments run', () => {
-  let cluster: CitusDatabase
-  let moved: string
-  let payments: Awaited<ReturnType<typeof runningPayments>>
+describe.skipIf(!coordinator)(
+  'payments stay correct while tenants of a Citus cluster are moved between nodes',
+  () => {
+    let cluster: CitusDatabase
+    let moved: string
+    let payments: Awaited<ReturnType<typeof runningPayments>>
 
-  beforeAll(async () => {
-    cluster = await distributedDatabase()
-    payments = await runningPayments(cluster, receiver)
-    moved = payments.tenants[0] as string
-    await payments.during(moveTenants)
-  }, 600_000)
-  afterAll(async () => {
-    await payments?.stop()
-    await cluster.drop()
-  })
+    beforeAll(async () => {
+      cluster = await distributedDatabase()
+      payments = await runningPayments(cluster, receiver)
+      moved = payments.tenants[0] as string
+      await payments.during(moveTenants)
+    }, 600_000)
+    afterAll(async () => {
+      await payments?.stop()
+      await cluster.drop()
+    })
 
-  /**
-   * Gives a tenant its own shard on another worker, and then moves the shard back. Finally, moves the shard
-   * to the spare node, if any.
-   */
-  async function moveTenants(): Promise<void> {
-    const home = (await nodeOf(cluster, moved)) as CitusNode
-    const workers = cluster.nodes.filter(({ isCoordinator }) => !isCoordinator)
-    const other = workers.find(node => node !== home) as CitusNode
-    await runOn(cluster.url, isolateSql(moved, other))
-    await move(other, home)
-    if (!spareNode) return
-    const [host = '', port] = spareNode.split(':')
-    const spare = await cluster.addWorker({ host, port: Number(port) })
-    await runOn(cluster.url, `select replicate_reference_tables('force_logical')`)
-    await move(home, spare)
-  }
+    /**
+     * Moves a tenant to a shard of its own on another worker, and then moves this shard back. If there is a
+     * spare node, finally moves the shard there.
+     */
+    async function moveTenants(): Promise<void> {
+      const home = (await nodeOf(cluster, moved)) as CitusNode
+      const workers = cluster.nodes.filter(({ isCoordinator }) => !isCoordinator)
+      const other = workers.find(node => node !== home) as CitusNode
+      await runOn(cluster.url, isolateSql(moved, other))
+      await move(other, home)
+      if (!spareNode) return
+      const [host = '', port] = spareNode.split(':')
+      const spare = await cluster.addWorker({ host, port: Number(port) })
+      await runOn(cluster.url, `select replicate_reference_tables('force_logical')`)
+      await move(home, spare)
+    }
 
-  async function move(from: CitusNode, to: CitusNode): Promise<void> {
-    const [row] = await runOn<{ shard: string }>(
-      cluster.url,
-      `select get_shard_id_for_distribution_column('payments', '${moved}'::uuid)::text as shard`,
-    )
-    await runOn(cluster.url, moveSql(row?.shard as string, from, to))
-  }
+    async function move(from: CitusNode, to: CitusNode): Promise<void> {
+      const [row] = await runOn<{ shard: string }>(
+        cluster.url,
+        `select get_shard_id_for_distribution_column('payments', '${moved}'::uuid)::text as shard`,
+      )
+      await runOn(cluster.url, moveSql(row?.shard as string, from, to))
+    }
 
-  test('each distributed table has a primary key and the same owner as the payments table, which moving a shard requires', async () => {
-    const tables = await runOn(
-      cluster.url,
-      `select c.relname from citus_tables t join pg_class c on c.oid = t.table_name
+    test('so that a shard can be moved, each distributed table has a primary key and the same owner as the payments table', async () => {
+      const tables = await runOn(
+        cluster.url,
+        `select c.relname from citus_tables t join pg_class c on c.oid = t.table_name
        where c.relreplident <> 'd' or not exists (select from pg_index where indrelid = c.oid and indisprimary)
          or c.relowner <> (select relowner from pg_class where oid = 'payments'::regclass)`,
-    )
-    expect(tables).toEqual([])
-    expect(await runOn(cluster.url, ownersSql)).toHaveLength(1)
-  })
+      )
+      expect(tables).toEqual([])
+      expect(await runOn(cluster.url, ownersSql)).toHaveLength(1)
+    })
 
-  test('after a tenant is moved to another worker, its shard contains only this tenant', async () => {
-    const [shard] = await runOn(
-      cluster.url,
-      `select shardminvalue = shardmaxvalue as "isIsolated" from pg_dist_shard
-       where shardid = get_shard_id_for_distribution_column('payments', '${moved}'::uuid)`,
-    )
-    expect(shard).toEqual({ isIsolated: true })
-    if (spareNode) expect(`${(await nodeOf(cluster, moved))?.port}`).toBe(spareNode.split(':')[1])
-  })
-
-  test('while a tenant is moved between workers, each request succeeds or gets 503 with Retry-After', () => {
-    expect(payments.errors.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([])
-  })
-
-  test('each payment created while a tenant is moved between workers is paid and credited once', async () => {
-    const { found, expected } = await paymentsOf(cluster, payments)
-    expect(found).toEqual(expected)
-  })
-
-  test("after a tenant is moved between workers, each tenant's balance equals the sum of its payments and of its entries", async () => {
-    const { found, expected } = await balancesOf(cluster, payments)
-    expect(found).toEqual(expected)
-  })
-
-  test("after a tenant is moved to another shard, statements in other tenants' scopes do not see its rows", async () => {
-    const pool = createDb(cluster.serviceUrl, { max: 1 })
-    const visible = (scope: string) =>
-      inScope(scopeOfTenant(scope), async () => {
-        const { rows } = await pool.raw('select id from payments where tenant_id = ?', [moved])
-        return rows.length > 0
-      })
-    try {
-      expect([await visible(moved), await visible(payments.tenants[1] as string)]).toEqual([true, false])
-    } finally {
-      await pool.destroy()
-    }
-  })
-
-  test('after a tenant is moved to another shard, invalid ledger entries are rejected and entries cannot be deleted', async () => {
-    const [last] = await runOn<{ version: string; balance: string }>(
-      cluster.url,
-      `select version, balance from balances where tenant_id = '${moved}' and mode = 'live'`,
-    )
-    const wrong = entriesSql([[moved, Number(last?.version) + 1, 10, Number(last?.balance) + 11]])
-    await expect(runOn(cluster.url, wrong)).rejects.toThrow('does not follow the one before it')
-    await expect(
-      runOn(cluster.url, `delete from ledger_entries where tenant_id = '${moved}'`),
-    ).rejects.toThrow('the ledger is append-only')
-    await expect(
-      runOn(cluster.url, `update balances set balance = balance + 1 where tenant_id = '${moved}'`),
-    ).rejects.toThrow('is not what its last entry says')
-  })
-
-  test("while a transaction holds a lock on a payment, its tenant's shard cannot be moved", async () => {
-    const pool = createDb(cluster.serviceUrl, { max: 1 })
-    // Citus takes this lock before it moves or splits the shard. 7 is the number of the lock mode EXCLUSIVE.
-    const block = () =>
-      runOn(
+    test('after a tenant is moved to another worker, its shard contains only this tenant', async () => {
+      const [shard] = await runOn(
         cluster.url,
-        `set lock_timeout = '500ms'`,
-        `select lock_shard_metadata(7, array[get_shard_id_for_distribution_column('payments', '${moved}'::uuid)])`,
+        `select shardminvalue = shardmaxvalue as "isIsolated" from pg_dist_shard
+       where shardid = get_shard_id_for_distribution_column('payments', '${moved}'::uuid)`,
       )
-    try {
-      await detectDistribution([pool])
-      await pool.transaction(async tx => {
-        const { tenantId, id: paymentId } = payments.created.find(
-          ({ tenantId }) => tenantId === moved,
-        ) as (typeof payments.created)[number]
-        expect(await lockPayments(tx, [{ tenantId, paymentId }])).toHaveLength(1)
-        await expect(block()).rejects.toThrow('lock timeout')
-      })
-      await block()
-    } finally {
-      await pool.destroy()
-    }
-  })
+      expect(shard).toEqual({ isIsolated: true })
+      if (spareNode) expect(`${(await nodeOf(cluster, moved))?.port}`).toBe(spareNode.split(':')[1])
+    })
 
-  test('queryShards, which finds work for background tasks, also reads from a node that contains only one shard with a single tenant', async () => {
-    const pool = createDb(cluster.serviceUrl, { max: 1 })
-    try {
-      await detectDistribution([pool])
-      const rows = await queryShards<{ id: string }>(
-        pool,
-        'balances',
-        'select distinct tenant_id as id from balances',
+    test('while a tenant is moved between workers, each request succeeds or gets 503 with Retry-After', () => {
+      expect(payments.errors.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([])
+    })
+
+    test('each payment created while a tenant is moved between Citus workers is paid and credited once', async () => {
+      const { found, expected } = await paymentsOf(cluster, payments)
+      expect(found).toEqual(expected)
+    })
+
+    test("after a tenant is moved between workers, each tenant's balance equals the sum of its payments and of its entries", async () => {
+      const { found, expected } = await balancesOf(cluster, payments)
+      expect(found).toEqual(expected)
+    })
+
+    test("after a tenant is moved to another shard, statements in other tenants' scopes do not see the moved tenant's rows", async () => {
+      const pool = createDb(cluster.serviceUrl, { max: 1 })
+      const visible = (scope: string) =>
+        inScope(scopeOfTenant(scope), async () => {
+          const { rows } = await pool.raw('select id from payments where tenant_id = ?', [moved])
+          return rows.length > 0
+        })
+      try {
+        expect([await visible(moved), await visible(payments.tenants[1] as string)]).toEqual([true, false])
+      } finally {
+        await pool.destroy()
+      }
+    })
+
+    test('after a tenant is moved to another shard, invalid ledger entries are rejected and entries cannot be deleted', async () => {
+      const [last] = await runOn<{ version: string; balance: string }>(
+        cluster.url,
+        `select version, balance from balances where tenant_id = '${moved}' and mode = 'live'`,
       )
-      expect(rows.map(({ id }) => id).toSorted()).toEqual(payments.tenants.toSorted())
-    } finally {
-      await pool.destroy()
-    }
-  })
-})
+      const wrong = entriesSql([[moved, Number(last?.version) + 1, 10, Number(last?.balance) + 11]])
+      await expect(runOn(cluster.url, wrong)).rejects.toThrow('does not follow the one before it')
+      await expect(
+        runOn(cluster.url, `delete from ledger_entries where tenant_id = '${moved}'`),
+      ).rejects.toThrow('the ledger is append-only')
+      await expect(
+        runOn(cluster.url, `update balances set balance = balance + 1 where tenant_id = '${moved}'`),
+      ).rejects.toThrow('is not what its last entry says')
+    })
+
+    test('while a transaction holds a lock on a payment, Citus cannot move the shard that stores the payment', async () => {
+      const pool = createDb(cluster.serviceUrl, { max: 1 })
+      // Takes the lock that Citus takes before it moves or splits the shard. 7 is the number of the lock mode
+      // EXCLUSIVE.
+      const block = () =>
+        runOn(
+          cluster.url,
+          `set lock_timeout = '500ms'`,
+          `select lock_shard_metadata(7, array[get_shard_id_for_distribution_column('payments', '${moved}'::uuid)])`,
+        )
+      try {
+        await detectDistribution([pool])
+        await pool.transaction(async tx => {
+          const { tenantId, id: paymentId } = payments.created.find(
+            ({ tenantId }) => tenantId === moved,
+          ) as (typeof payments.created)[number]
+          expect(await lockPayments(tx, [{ tenantId, paymentId }])).toHaveLength(1)
+          await expect(block()).rejects.toThrow('lock timeout')
+        })
+        await block()
+      } finally {
+        await pool.destroy()
+      }
+    })
+
+    test('queryShards finds rows on every node, even on a node that stores only one tenant in only one shard', async () => {
+      const pool = createDb(cluster.serviceUrl, { max: 1 })
+      try {
+        await detectDistribution([pool])
+        const rows = await queryShards<{ id: string }>(
+          pool,
+          'balances',
+          'select distinct tenant_id as id from balances',
+        )
+        expect(rows.map(({ id }) => id).toSorted()).toEqual(payments.tenants.toSorted())
+      } finally {
+        await pool.destroy()
+      }
+    })
+  },
+)

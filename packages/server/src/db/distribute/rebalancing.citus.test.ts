@@ -49,7 +49,7 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster that is rebalanced 
     await cluster.drop()
   })
 
-  test("after rebalancing, each worker has about the same number of each distributed table's shards", async () => {
+  test("rebalancing spreads each table's shards evenly: no Citus worker has more than one shard more than another worker", async () => {
     const jobs = await runOn(cluster.url, 'select state from pg_dist_background_job')
     expect(jobs).toEqual([{ state: 'finished' }])
     const uneven = await runOn(
@@ -71,7 +71,7 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster that is rebalanced 
     expect(found).toEqual(expected)
   })
 
-  test('after Citus has moved shards to a new worker, balances equal the sums of payments, and the ledger is correct', async () => {
+  test('after Citus has moved shards to a new worker, each balance still equals the sum of its payments, and verifying the ledger finds no difference', async () => {
     const { found, expected } = await balancesOf(cluster, payments)
     expect(found).toEqual(expected)
     const differences: unknown[] = []

@@ -8,13 +8,14 @@ import { EmbeddedError } from './embedded-error.ts'
 // releases this lock whenever the process ends. A pid file is less reliable, because a leftover file or a reused
 // process ID could keep the directory locked. `lock.pid` is used only for the error message.
 //
-// No other code may open the file `lock`, because when a process closes any descriptor for a file, the kernel
-// releases all fcntl locks that the process holds on this file.
+// No other code may open the file `lock`, because the directory could then lose its lock. As soon as a
+// process closes any descriptor for a file, the kernel releases all fcntl locks that this process holds on
+// the file.
 
 const BUSY = 5
 
-// If two processes start at the same moment, each can see that the other has acquired part of the lock, and both can
-// fail. Each process therefore retries for this long, so that exactly one succeeds.
+// If two processes start at the same moment, each can acquire a part of the lock, so that both fail. Each process
+// therefore retries for this long, after which exactly one succeeds.
 const contendedMs = 500
 
 /** Locks the data directory, creating it if necessary. Returns a function that releases the lock. */

@@ -101,8 +101,8 @@ async function kill(child: ChildProcess) {
 }
 
 /**
- * Returns whether the process is running. A process that has ended but has not been collected by its parent
- * (a zombie) does not count.
+ * Returns whether the process is running. A zombie, which has ended but whose exit status its parent has not
+ * read, does not count as running.
  */
 function isRunning(pid: number | undefined) {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' })
@@ -113,7 +113,7 @@ const postmasterPid = async () =>
   Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
 
 describe('the embedded database', () => {
-  test('the embedded database is PostgreSQL 18 with UTF-8 and durable commits, and accepts only local connections', async () => {
+  test('the embedded database is PostgreSQL 18, stores text in UTF-8, commits durably and accepts only local connections', async () => {
     const embedded = await startEmbedded({ dataDir, log() {} })
     running.push(embedded)
     const [row] = await query(
@@ -164,7 +164,7 @@ describe('the embedded database', () => {
   })
 })
 
-describe('the embedded database survives crashes', () => {
+describe('after a crash, the embedded database keeps its data and can be started again', () => {
   test('if the process that started the embedded database is killed, the database server stops, and its data is kept', async () => {
     dataDir = existing
     const owner = await startElsewhere()
@@ -238,7 +238,7 @@ describe('the embedded database survives crashes', () => {
   })
 })
 
-describe('the embedded database checks its data directory when it starts', () => {
+describe('the embedded database starts only if its data directory is usable and is not in use by another process', () => {
   test('if a data directory is in use, a second start fails with an error that names the process', async () => {
     dataDir = existing
     const owner = await startElsewhere()
@@ -274,7 +274,7 @@ describe('the embedded database checks its data directory when it starts', () =>
   })
 
   test.runIf(isRoot)(
-    'if other users cannot open the data directory, PostgreSQL’s user is allowed to traverse it but not to list it',
+    'if other users cannot open the data directory, PostgreSQL’s user gets the right to pass through the directory, but not to list its files',
     async () => {
       await mkdir(dataDir, { mode: 0o700 })
       const lines: string[] = []
@@ -284,7 +284,7 @@ describe('the embedded database checks its data directory when it starts', () =>
   )
 
   test.runIf(isRoot)(
-    'a data directory below a directory that PostgreSQL’s user cannot enter is moved to another location, which is logged',
+    'if PostgreSQL’s user cannot enter a parent of the data directory, the data directory is moved, and its new location is logged',
     async () => {
       await chmod(home, 0o700)
       const lines: string[] = []

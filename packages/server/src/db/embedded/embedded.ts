@@ -14,14 +14,14 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 
 // Runs a PostgreSQL server in the data directory, for operators without a database server. The directory
 // contains:
-// - `lock` and `lock.pid`: the lock that lets only one service use this directory.
+// - `lock` and `lock.pid`: the lock that prevents a second service from using this data directory.
 // - `postgres/`: the database cluster, or a link if PostgreSQL's user cannot access this directory.
 // - `postgres.log`: the server's log.
-// - `socket`: a link to the directory of the server's Unix socket. To connect, run `psql -h <data dir>/socket
-//   -U gapura gapura`.
+// - `socket`: a link to the directory with the Unix socket of the embedded PostgreSQL server. To connect, run
+//   `psql -h <data dir>/socket -U gapura gapura`.
 //
-// The server listens only on that socket, in a directory with mode 0700. There is no password, because a user who
-// can open the socket could also read the files.
+// The server listens only on its Unix socket, in a directory with mode 0700. There is no password, because a user
+// who can open the socket could also read the database files.
 
 export type Embedded = {
   /**
@@ -34,7 +34,10 @@ export type Embedded = {
   /** Connects as the superuser, for tests and tools. */
   adminUrl: string
   stop(): Promise<void>
-  /** Resolves when the database server has exited. `asked` is true if the server exited because `stop()` was called. */
+  /**
+   * Resolves when the database server has exited, with the `reason` for the exit. `asked` is true if a call of `stop()`
+   * caused the exit.
+   */
   exited: Promise<{ asked: boolean; reason: string }>
 }
 
@@ -46,7 +49,7 @@ type Options = {
    * databases, such as those in tests.
    */
   durable?: boolean
-  /** PostgreSQL settings that override the defaults below. */
+  /** PostgreSQL settings that override the defaults in this file. */
   settings?: Record<string, string>
 }
 
@@ -97,7 +100,8 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     max_connections: '100',
     shared_buffers: '128MB',
     shared_preload_libraries: 'pg_stat_statements',
-    // The write-ahead log is needed only for crash recovery, because no standby server reads it.
+    // The write-ahead log is needed only for crash recovery, because the embedded database has no standby
+    // server.
     wal_level: 'minimal',
     max_wal_senders: '0',
     // The service's queries are short, so JIT compilation would cost more than it saves.
@@ -114,8 +118,8 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-// The maximum length of the socket directory's path. Some systems limit the path of a socket to 103 bytes, including
-// the file name. The socket is in a directory of its own, because the data directory's path may be longer.
+// The maximum length of the path to the socket's directory. Some systems limit the path of a socket to 103 bytes,
+// including the file name. The path of the data directory may be longer, so the socket is in a directory of its own.
 const longestSocketDir = 85
 
 async function openSocketDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
@@ -149,7 +153,8 @@ async function startServer(
   const logFile = join(dataDir, 'postgres.log')
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
   if (size > largestLogBytes) await rename(logFile, `${logFile}.1`)
-  // The server logs to a file instead of a pipe, so that it can still write its log after the service exits.
+  // PostgreSQL logs to a file instead of a pipe to the service, so that it can still write its log after the
+  // service exits.
   const output = openSync(logFile, 'a', 0o600)
   const begun = statSync(logFile).size
   const args = ['-D', directory, ...settings]
@@ -209,17 +214,18 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, the extensions and finally the database. Because the database is created last, its existence
- * proves that the roles and extensions exist. Extensions that need a superuser are created in the template database,
- * from which the new database inherits them.
+ * Creates the roles, the extensions and finally the database. The database is created last, so if it exists, the roles
+ * and extensions exist too. Extensions that need a superuser are created in the template database, because the new
+ * database inherits them from there.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })
-  client.on('error', () => {}) // the error is ignored here because the current query reports it
+  client.on('error', () => {}) // a connection error is ignored here, because the pending query reports it
   await client.connect()
   try {
-    // Only a superuser may create these roles. If an earlier version created the data directory, some of the
-    // roles are missing, and the role gapura still owns the database.
+    // Creates missing roles as a superuser, because only a superuser may create them. In a data directory
+    // that an earlier version of the service created, some roles are missing, and the role gapura still owns
+    // the database.
     await client.query(`
       do $$ begin
         if to_regrole('gapura') is null then create role gapura login; end if;

@@ -7,8 +7,8 @@ import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
 // Stops the PostgreSQL server that a killed service left running in a data directory. Call this only while holding
-// the directory's lock. The process ID in the server's pid file may now belong to another process, which must not be
-// stopped.
+// the directory's lock. Another process may have the process ID from the server's pid file by now, and this process
+// must not be stopped.
 
 // The signals to send to the server, and how long to wait after each. The first signal requests a fast shutdown
 // with a checkpoint. The second requests an immediate shutdown without a checkpoint, after which the next start
@@ -35,8 +35,8 @@ export async function stopOrphanedPostgres(cluster: string, log: (line: string) 
   }
   if (left().length > 0) throw new EmbeddedError(`PostgreSQL process ${left().join(', ')} does not stop`)
 
-  // Removes the pid file. If the process in the file has ended, PostgreSQL ignores the file. But if a new process has
-  // the same ID, PostgreSQL does not start.
+  // PostgreSQL does not start if its old pid file contains the ID of a running process. This file is removed, because
+  // the process is an unrelated one that got the same ID.
   if (postmaster > 0 && isAlive(postmaster)) await rm(pidFile, { force: true })
 }
 
@@ -48,9 +48,7 @@ function kill(pid: number, signal: NodeJS.Signals) {
   }
 }
 
-/**
- * Returns the IDs of this cluster's PostgreSQL processes. Their current directory is the cluster's data directory.
- */
+/** Returns the IDs of this cluster's PostgreSQL processes. Their current directory is the cluster's data directory. */
 function postgresIn(cluster: string, postmaster: number): number[] {
   if (process.platform !== 'linux') return isPostmasterOf(cluster, postmaster) ? [postmaster] : []
   return readdirSync('/proc')
@@ -65,7 +63,7 @@ function worksIn(cluster: string, pid: number): boolean {
       readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')
     )
   } catch {
-    return false // the process has exited, or belongs to another user
+    return false // reading /proc fails if the process has exited or belongs to another user
   }
 }
 

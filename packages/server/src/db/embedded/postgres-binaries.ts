@@ -19,7 +19,9 @@ export function systemUser(): PostgresUser {
     const gid = idOf('-g', name)
     if (uid !== undefined && gid !== undefined) return { uid, gid }
   }
-  throw new EmbeddedError('PostgreSQL does not run as root, and there is no user "postgres" or "nobody"')
+  throw new EmbeddedError(
+    'PostgreSQL does not run as root and would run as the user "postgres" or "nobody", but neither user exists',
+  )
 }
 
 function idOf(flag: string, name: string): number | undefined {
@@ -27,7 +29,10 @@ function idOf(flag: string, name: string): number | undefined {
   return status === 0 ? Number(stdout) : undefined
 }
 
-/** Returns whether the user may traverse the path and every directory above it. */
+/**
+ * Returns whether the user has the execute permission for the path and for every directory above it, and can
+ * therefore reach the path.
+ */
 export function canReach(user: PostgresUser | undefined, path: string): boolean {
   if (!user) return true
   const { mode, uid, gid } = statSync(path)
@@ -51,10 +56,13 @@ export async function findBinaries(
     log(`the system user that runs PostgreSQL cannot access ${native}, so PostgreSQL is copied to ${copy}`)
     await copyAtOnce(native, copy)
   }
-  // Any user may create files in /var/tmp, so a copy there is used only if it belongs to root.
+  // Any user may create files in /var/tmp, so the service uses a copy of PostgreSQL there only if the copy
+  // belongs to root.
   const { uid, mode } = await lstat(copy)
   if (uid !== 0 || (mode & 0o022) !== 0 || (mode & 0o170000) !== 0o040000) {
-    throw new EmbeddedError(`${copy} is not a directory owned by root; remove it`)
+    throw new EmbeddedError(
+      `${copy} must be a directory that belongs to root and that only root can change; remove this file or directory`,
+    )
   }
   return join(copy, 'bin')
 }
@@ -73,7 +81,7 @@ async function linkLibraries(home: string): Promise<void> {
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'EEXIST') return
         throw new EmbeddedError(
-          `cannot link the libraries of PostgreSQL (${error.message}); run the service once as a user who may write there, or set DATABASE_URL`,
+          `cannot create links to the libraries of PostgreSQL (${error.message}); run the service once as a user who may write to the directory of these libraries, or set DATABASE_URL`,
         )
       },
     )
@@ -87,8 +95,8 @@ async function linkLibraries(home: string): Promise<void> {
 async function copyAtOnce(from: string, to: string) {
   const draft = await mkdtemp(`${to}-`)
   await cp(from, draft, { recursive: true, verbatimSymlinks: true })
-  // If a package was installed with a umask of 077, other users cannot read its files. The copy therefore gets
-  // wider permissions.
+  // If a package was installed with a umask of 077, other users cannot read its files. The copy of the
+  // package's files therefore gets wider permissions.
   spawnSync('chmod', ['-R', 'u=rwX,go=rX', draft])
   try {
     await rename(draft, to)
@@ -126,8 +134,8 @@ function hasDeathSignal() {
 /**
  * Starts a PostgreSQL program as the given user in a separate process session. Because of the separate
  * session, Ctrl-C in a terminal reaches only the service, which stops the database after the service's last
- * request. Where possible, the kernel signals the program when the thread that started it ends, even after
- * `kill -9`.
+ * request. Where possible, the kernel sends the program `deathSignal` when the thread that started the
+ * program ends, even after `kill -9`.
  */
 export function spawnAs(
   user: PostgresUser | undefined,

@@ -14,7 +14,8 @@ import {
 } from './postgres-binaries.ts'
 
 /**
- * PostgreSQL's data directory, the binaries of the matching PostgreSQL version, and the user that runs them.
+ * What is needed to run PostgreSQL: its data directory, the binaries of the PostgreSQL version that matches
+ * this directory, and the user that runs the binaries.
  */
 export type Cluster = { directory: string; binaries: string; user: PostgresUser | undefined }
 
@@ -51,8 +52,8 @@ export async function openCluster(
 }
 
 /**
- * Lets PostgreSQL's user traverse the data directory but not list its files. This exposes no data, because only the
- * owner can read the files.
+ * Lets PostgreSQL's user reach paths inside the data directory without listing its files. This exposes no data, because
+ * each file in the directory can be read only by its owner.
  */
 async function openForPassing(dataDir: string, user: PostgresUser) {
   if (canReach(user, dirname(dataDir))) await chmod(dataDir, statSync(dataDir).mode | 0o011)
@@ -82,8 +83,8 @@ async function openKnown(place: string, dataDir: string, log: (line: string) => 
 }
 
 /**
- * Returns the user that owns an existing cluster. If the service runs as root, it starts the cluster as this user, even
- * if the machine's default PostgreSQL user has changed since then.
+ * Returns the user that owns an existing cluster. A service that runs as root starts the cluster as this user, even if
+ * the machine's default PostgreSQL user is a different one by now.
  */
 function ownerOf(directory: string): PostgresUser | undefined {
   const { uid, gid } = statSync(directory)

@@ -26,7 +26,7 @@ export async function startTemporaryDatabase(): Promise<Embedded> {
 
 /**
  * Returns the directory of Linux's in-memory file system if it has enough free space. PostgreSQL creates hundreds
- * of files per database, which on a disk would take most of the time of a test run.
+ * of files per database. On a disk, creating these files would take most of the time of a test run.
  */
 async function fastDirectory(): Promise<string> {
   const inMemory = '/dev/shm'

@@ -13,7 +13,7 @@ export async function dumpSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    // This search path makes PostgreSQL print the names in the schema `public` without a prefix.
+    // With this search path, PostgreSQL prints names from the schema `public` without the name of the schema.
     await client.query('set search_path = public')
     const parts: string[] = ['-- Generated from the migrations by `pnpm generate`; not to be edited.']
     for (const query of [enums, sequences, functions]) parts.push(...(await texts(client, query)))
@@ -47,8 +47,8 @@ const ofExtension = (catalog: string, oid: string) =>
   `exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${oid} and deptype = 'e')`
 
 /**
- * Selects the tables without their partitions. Partitions are left out because the service creates and drops
- * them depending on the date.
+ * Selects the tables without their partitions. The service creates and drops partitions as time passes, so
+ * the partitions depend on the current date.
  */
 const tables = `
   select oid, quote_ident(relname) as name from pg_class
@@ -114,7 +114,10 @@ const enums = `
   where typnamespace = 'public'::regnamespace and not ${ofExtension('pg_type', 'pg_type.oid')}
   group by enumtypid, typname ${sorted('typname')}`
 
-/** Selects the sequences that belong to no column. A column's sequence is printed with its table. */
+/**
+ * Selects the sequences that belong to no column. They are printed separately, whereas a column's sequence is
+ * printed with the column's table.
+ */
 const sequences = `
   select format('create sequence %s as %s increment %s minvalue %s maxvalue %s start %s cache %s%s;', seqrelid::regclass,
     seqtypid::regtype, seqincrement, seqmin, seqmax, seqstart, seqcache, case when seqcycle then ' cycle' end) as text

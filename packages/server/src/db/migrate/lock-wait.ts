@@ -11,9 +11,9 @@ export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
  * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. All
  * attempts and pauses together last about an hour.
  *
- * An attempt is shorter than the time that requests wait for a lock, so no request fails because it waits for
- * the migration. It is also shorter than PostgreSQL's deadlock_timeout (1 second), so in a deadlock with a
- * request, the migration gives up first.
+ * An attempt is shorter than the time that requests wait for a lock, so no request fails because of the
+ * migration. It is also shorter than PostgreSQL's deadlock_timeout (1 second), so that in a deadlock with a
+ * request, the migration gives up and not the request.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 
@@ -25,8 +25,8 @@ const lockedCodes = new Set(['55P03', '40P01'])
 const LOOK_MS = 200
 
 /**
- * The migration's database session. The session's application_name identifies it, because an advisory lock
- * allows only one migration session at a time.
+ * The database session that runs the migration. The session is found by its application_name, because an
+ * advisory lock allows only one migration session at a time.
  */
 type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
@@ -61,8 +61,8 @@ const stillLocked = (error: Error, held: string | undefined): Error =>
   held === undefined ? error : new Error(`${error.message}; it waited for ${held}`, { cause: error })
 
 /**
- * Reports each lock that the migration waits for, once per lock. Connects to the database only if the
- * migration takes longer than the first interval between checks.
+ * Checks at intervals which lock the migration waits for, and reports each lock once. Connects to the
+ * database only if the migration is still running after the first interval.
  */
 function watchLocks(session: Session, seen: (held: string) => void) {
   const stopped = new AbortController()
@@ -87,8 +87,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
       await client.end()
     }
   }
-  // Reporting the lock needs a second database connection. If this connection cannot be opened, nothing is
-  // reported, and the schema change continues.
+  // A second database connection is needed to report the lock that the migration waits for. If this
+  // connection cannot be opened, no lock is reported, and the migration continues.
   const ended = pause(LOOK_MS, undefined, { signal: stopped.signal })
     .then(look)
     .catch(() => {})

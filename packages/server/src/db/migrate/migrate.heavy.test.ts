@@ -97,7 +97,7 @@ test('a duplicate migration number and an out-of-order migration name are reject
 })
 
 test('if several processes migrate at the same time, each migration is applied once, and all processes succeed', async () => {
-  await run() // creates the tables of the job queue, so that the processes do not wait for each other to create them
+  await run() // creates the tables of the job queue first, so that the five processes below do not wait for each other to create them
   await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.1);')
   await write('0002_second.sql', 'insert into first values (1);')
   const applied = await Promise.all(Array.from({ length: 5 }, run))
@@ -105,8 +105,9 @@ test('if several processes migrate at the same time, each migration is applied o
   expect((await database.db.raw('select count(*) from first')).rows).toEqual([{ count: 1n }])
 })
 
-test('processes that migrate an empty database at the same time all succeed, even if an index is built concurrently', async () => {
-  // Ends when both other processes wait for the lock. Their last statement was the attempt to take it.
+test('processes that migrate an empty database at the same time all succeed, even if a migration contains CREATE INDEX CONCURRENTLY', async () => {
+  // This migration does not end until two other processes wait for the migration lock. Its query recognizes
+  // such a process by the statement that tries to acquire the lock.
   await write(
     '0001_first.sql',
     `create table first (a int);
@@ -151,7 +152,7 @@ do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' usi
   expect(applied).toEqual(['0001_first.sql', '0002_index.sql'])
 })
 
-test('a migration may call a job queue function', async () => {
+test('a migration can add a job, because the role that runs it may call the functions of the job queue', async () => {
   await write('0001_first.sql', `select graphile_worker.add_job('anything');`)
   await run()
   expect((await database.db.raw('select task_identifier from graphile_worker.jobs')).rows).toHaveLength(1)
@@ -164,7 +165,7 @@ test('a migration succeeds even if it takes longer than the statement timeout of
   expect(await run()).toEqual(['0001_slow.sql'])
 })
 
-describe('migrations may have to wait for a lock', () => {
+describe('a migration that needs a locked table waits for the other session and retries, so that later statements are delayed only briefly', () => {
   const patience = { lockTimeoutMs: 1_500, pauseMs: 100, tries: 100 }
   let said: string[]
   const runSaying = (tries = patience.tries) =>
@@ -185,11 +186,12 @@ describe('migrations may have to wait for a lock', () => {
     if (!reader.isCompleted()) await reader.rollback()
   })
 
-  test('a migration waiting for a lock blocks later statements only briefly, and logs the session that holds the lock', async () => {
+  test('a migration that waits for a lock delays later statements only briefly, and logs the session that holds the lock', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // This statement waits behind the migration until the migration's current attempt to acquire the lock ends.
+    // This statement waits until the migration's current attempt to acquire the lock ends, because the migration is
+    // ahead of it.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])

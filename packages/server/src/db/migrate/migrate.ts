@@ -19,18 +19,22 @@ type Migration = { name: string; sql: string; checksum: string }
 
 const applicationName = 'gapura-migrate'
 
-/** The number of attempts to build an index concurrently. Each attempt reads the whole table. */
+/**
+ * The maximum number of attempts to build an index concurrently. Attempts are limited, because each attempt
+ * reads the whole table.
+ */
 const CONCURRENT_TRIES = 5
 
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
  * Applies all pending migrations and returns their names. If several processes migrate concurrently, only the first
- * process applies the migrations, and the others wait. `say` is called with a log line for whatever the migration waits for.
+ * process applies the migrations, and the others wait. If a migration has to wait, the function `say` is called with a
+ * log line that names the cause.
  *
  * `runtimeRole` is the database role of the running service. This role must not own any table, and this
- * function grants its rights (runtime-rights.ts). If `runtimeRole` is undefined, the service runs as the role
- * that migrates.
+ * function grants its rights (runtime-rights.ts). If `runtimeRole` is undefined, the running service uses the
+ * same role as the migrations.
  */
 export async function migrate(
   url: string,
@@ -43,7 +47,7 @@ export async function migrate(
   }
   const { lockTimeoutMs } = waiting.patience
   const client = new DatabaseClient({ connectionString: url, application_name: applicationName })
-  client.on('error', () => {}) // the error is ignored here because the current query reports it
+  client.on('error', () => {}) // Without this listener, a connection error would end the process. The query in progress reports the error.
   await client.connect()
   try {
     await limit(client, lockTimeoutMs)
@@ -90,15 +94,15 @@ export async function pendingIn(client: pg.ClientBase, directory = migrationsDir
 
 /**
  * Removes the statement timeout of the migration's database session, because migrating a large table can take a
- * long time. Also sets the session's lock timeout.
+ * long time. Also sets the session's lock timeout to `lockTimeoutMs`.
  */
 async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
   await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)
 }
 
 /**
- * Migrates the job queue with a connection pool that this function closes. A pool created by the job queue would
- * still be closing when the call returns, and the errors of this pool would not be handled.
+ * Migrates the job queue with a connection pool that this function creates and closes. If the job queue created the
+ * pool, the pool would still be closing when the function returns, and the pool's errors would not be handled.
  */
 async function migrateQueue(url: string, lockTimeoutMs: number) {
   const pool = new pg.Pool({
@@ -117,7 +121,8 @@ async function migrateQueue(url: string, lockTimeoutMs: number) {
   }
 }
 
-// Graphile Worker needs no logger while its tables are migrated, because it throws its errors.
+// A logger that discards everything. Graphile Worker needs no other logger while its tables are migrated,
+// because it throws its errors.
 const silent = new Logger(() => () => {})
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -179,8 +184,8 @@ const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index 
 
 /**
  * Runs each statement of a migration separately. `create index concurrently` runs without a lock timeout, because it
- * waits for open transactions but blocks no other statement. The file drops the invalid index of an aborted attempt
- * before it builds the index again.
+ * blocks no other statement while it waits for open transactions. An aborted attempt leaves an invalid index, which the
+ * migration file drops before it builds the index again.
  */
 async function applyConcurrently(
   client: pg.Client,

@@ -10,8 +10,9 @@ const POLL_MS = 1_000
  * Waits until no other process changes the schema, and prevents others from changing it. The lock belongs to the
  * database session, not to a transaction. If the process ends, the lock is therefore released.
  *
- * Polls instead of waiting in `pg_advisory_lock`: `create index concurrently` waits for the snapshots of all running
- * statements, so a statement that waits for the lock would deadlock with the process that holds it.
+ * Polls the lock, because waiting in `pg_advisory_lock` could cause a deadlock. The process with the lock may run
+ * `create index concurrently`, which waits until all running statements with a snapshot have ended, including a
+ * statement that waits for the lock.
  */
 export async function lockMigrations(client: pg.ClientBase, say: (line: string) => void): Promise<void> {
   for (let isFirst = true; !(await tryLock(client)); isFirst = false) {

@@ -21,7 +21,7 @@ test.each(names)(
   },
 )
 
-test('a migration that builds an index concurrently is split into its statements, but not within the body of a function', () => {
+test('a migration that builds an index concurrently is split into its statements, but the body of a function is not split', () => {
   const statements = [
     'create index concurrently a on payments (id);',
     'create function f() returns void language plpgsql as $$\nbegin\n  perform 1;\nend $$;',
@@ -102,12 +102,12 @@ describe('the check detects a migration that would break the previous version', 
     ['updates the rows of a table at once', 'rows-at-once', 'update payments set items = null'],
     ['deletes rows of a table at once', 'rows-at-once', 'delete from payments'],
     ['locks a table by name', 'lock-table', 'lock table payments'],
-  ])('a migration that %s is rejected', async (_, rule, sql) => {
+  ])('the migration check rejects a migration that %s', async (_, rule, sql) => {
     expect((await breachesOf(sql)).map(breach => breach.rule)).toEqual([rule])
   })
 })
 
-describe('the check accepts a migration that the previous version tolerates', () => {
+describe("the migration check accepts a migration with which the service's previous version still works", () => {
   test.each([
     [
       'changes a table that the migration itself creates',
@@ -140,9 +140,12 @@ describe('the check accepts a migration that the previous version tolerates', ()
       'states the reason for an exemption',
       '-- allow drop-column: nothing has read it since 0.2.0\nalter table payments drop column items',
     ],
-  ])('a migration that %s is accepted', async (_, sql) => {
-    expect(await breachesOf(sql)).toEqual([])
-  })
+  ])(
+    "the check for migrations that would break the service's previous version accepts a migration that %s",
+    async (_, sql) => {
+      expect(await breachesOf(sql)).toEqual([])
+    },
+  )
 
   test('an exemption that lets a migration break a rule must state a reason and covers only that rule', async () => {
     const dropped = 'alter table payments drop column items'

@@ -38,7 +38,7 @@ describe('one database role can both own the tables and run the service', () => 
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test("a service that starts with the owner's connection string transfers the tables to the owner, even while another process serves requests", async () => {
+  test('a service that starts with the connection string of the owner role transfers the tables to this role, even while another process serves requests', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await tenantWithAllRows(database.db)
     await handOverDatabase()
@@ -46,8 +46,8 @@ describe('one database role can both own the tables and run the service', () => 
     let goesOn = true
     const writing = (async () => {
       let written = 0
-      // Writes rows continuously while the owner of the tables changes. Each transaction runs entirely before
-      // or entirely after the change, so none may fail.
+      // Writes rows continuously while the owner of the tables changes. No write may fail, because the owner
+      // never changes in the middle of a transaction.
       for (; goesOn; written++) await tenantWithAllRows(database.db)
       return written
     })()
@@ -61,7 +61,8 @@ describe('one database role can both own the tables and run the service', () => 
     await expect(database.db.raw('alter table payments disable trigger all')).rejects.toMatchObject({
       code: '42501',
     })
-    // A second start finds nothing to migrate and no ownership to transfer, so it logs nothing.
+    // A second start logs nothing, because no migration is pending and the tables already belong to the owner
+    // role.
     said = []
     await prepareDatabase(urls, say)
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
@@ -83,7 +84,7 @@ describe("the tables' owner and the service can have separate database roles", (
     return database.drop
   })
 
-  test("without the owner's connection string, the service starts if all migrations are applied and all rights granted", async () => {
+  test('without the connection string of the role that owns the tables, the service starts if all migrations are applied and all rights granted', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([])
   })
@@ -97,7 +98,7 @@ describe("the tables' owner and the service can have separate database roles", (
     )
   })
 
-  test("without the owner's connection string, the service reports an error if its role has no rights yet", async () => {
+  test("if the service's database role has no rights yet, and the owner's connection string is not set, the service reports an error", async () => {
     await database.owner.raw('revoke all on schema_migrations from gapura')
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
       'lacks its tables, or the privileges on them',

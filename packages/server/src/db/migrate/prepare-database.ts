@@ -1,6 +1,6 @@
-// Decides which role migrates the database. The service runs as a role that owns no tables. Another role owns and
-// migrates the tables, and its connection string is needed only for migrations. If the service's own role owns
-// the tables, the service starts and only logs a warning, because an upgrade must not stop payments
+// Decides which role migrates the database. The tables belong to a separate role, whose connection string is
+// needed only for migrations. The service runs as a role that owns no tables. If its role does own the tables,
+// the service only logs a warning and starts anyway, because an upgrade must not stop payments
 // (docs/decisions/0031-database-roles.md).
 
 import type pg from 'pg'
@@ -38,8 +38,8 @@ export async function prepareDatabase(urls: DatabaseUrls, say: Say): Promise<voi
 }
 
 /**
- * Migrates the database and returns the names of the applied migrations. Throws MigrationError if migrations are pending
- * and no URL belongs to a role that may apply them.
+ * Migrates the database and returns the names of the applied migrations. Throws MigrationError if migrations are
+ * pending and none of the given URLs connects as a role that may apply them.
  */
 export async function migrateDatabase(
   { directDatabaseUrl, migrateDatabaseUrl }: DatabaseUrls,
@@ -60,8 +60,8 @@ export async function migrateDatabase(
 }
 
 /**
- * Returns the database role that a connection string uses. `owns` is true if this role owns the tables. In an empty
- * database, `owns` is true if the role may create tables.
+ * Returns the database role with which the connection string logs in. `owns` is true if this role owns the tables or,
+ * in an empty database, may create tables.
  */
 async function standingOf(url: string): Promise<{ role: string; owns: boolean }> {
   return withClient(url, async client => {
@@ -89,7 +89,7 @@ async function assertUpToDate(url: string, role: string): Promise<void> {
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new DatabaseClient({ connectionString: url, application_name: 'gapura-migrate' })
-  client.on('error', () => {}) // the error is ignored here because the current query reports it
+  client.on('error', () => {}) // A connection error is ignored here, because the query in progress reports it.
   await client.connect()
   try {
     return await work(client)

@@ -2,8 +2,8 @@
 // cannot alter a table or disable a trigger. In append-only tables, it can only insert rows.
 //
 // The rights are granted after every migration. During an upgrade, the previous version of the service still
-// runs and needs its rights. Therefore, remove a right only one version after the last statement that needs it
-// has been removed.
+// runs and needs its rights. If a version removes the last statement that needs a right, remove this right
+// only in the version after it.
 
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
@@ -91,9 +91,9 @@ const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
 
 /**
- * Makes the rights of the service's role match the list in this file. Changes nothing if they already match,
- * because every change makes all connections plan their statements again. Runs in a transaction, so that a running
- * service never loses its rights.
+ * Makes the rights of the service's database role match the list in this file. If the rights already match,
+ * changes nothing, because every change makes PostgreSQL plan the statements of all connections again. Runs in a
+ * transaction, so that a running service never loses its rights.
  */
 export async function giveRights(client: pg.Client, role: string): Promise<void> {
   await inTransaction(client, () => makeRightsSo(client, role))
@@ -118,8 +118,8 @@ async function makeRightsSo(client: pg.Client, role: string): Promise<void> {
 }
 
 /**
- * SQL that returns the GRANT and REVOKE statements that are still necessary. Parameters: $1 role, $2 rights, $3
- * job queue schema, $4 rights in that schema.
+ * An SQL query that returns the GRANT and REVOKE statements still needed to give the role its rights.
+ * Parameters: $1 the role, $2 its rights, $3 the schema of the job queue, $4 the role's rights in that schema.
  */
 const changesOfRights = `
   with recursive of_role as (select to_regrole(quote_ident($1)) as id), tables as (
@@ -199,8 +199,9 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
       `the tables belong to ${role}, and ${owner} cannot take ownership; as a superuser, run: grant ${role} to ${owner}; then start again`,
     )
   await inTransaction(client, async () => {
-    // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout. In a
-    // deadlock with the running service, this transaction therefore fails, and the service's transaction continues.
+    // Changing the owner of the tables locks all tables. The lock timeout is shorter than PostgreSQL's deadlock
+    // timeout. Therefore, if this transaction and the running service are in a deadlock, this transaction fails, and
+    // the service's transaction continues.
     await client.query(`set local lock_timeout = '500ms'`)
     const { rows } = await client.query<{ change: string }>(changesOfOwner, [role, owner, QUEUE])
     for (const { change } of rows) await client.query(change)
@@ -210,10 +211,9 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
 }
 
 /**
- * SQL that returns the statements that change the owner of each object. `reassign owned` is not used, because it would
- * also change the role's other databases on the server. Schemas come first, because a new owner needs the right to
- * create objects in them. A column's sequence gets the new owner together with its table. Parameters: $1 role, $2 new
- * owner, $3 job queue schema.
+ * Selects the statements that give a role's objects a new owner. `reassign owned` is not used, because it would also
+ * change the role's other databases on the server. Schemas come first, because a new owner needs the right to create
+ * objects in them. Parameters: $1 role, $2 new owner, $3 job queue schema.
  */
 const changesOfOwner = `
   with of_role as (select to_regrole(quote_ident($1)) as id), spaces as (
@@ -252,7 +252,7 @@ async function assertActsForTenants(client: pg.Client, role: string): Promise<vo
   const [{ inherits, may } = { inherits: false, may: true }] = rows
   if (may && !inherits) return
   throw new MigrationError(
-    `the role ${role} must be a member of gapura_tenant without inheriting from it; as a superuser, run: ${advice(role)}; then start again`,
+    `the role ${role} must be able to switch to the role gapura_tenant, but must not inherit its rights; as a superuser, run: ${advice(role)}; then start again`,
   )
 }
 

@@ -1,5 +1,5 @@
-// Checks for every table and function in PostgreSQL's catalog what the service's runtime role is not allowed
-// to do. What the role is allowed to do is shown by all other tests, because they run as this role.
+// Checks for every table and function in PostgreSQL's catalog what the service's database role is not allowed
+// to do. What the role is allowed to do needs no check here, because all other tests run as this role.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -37,8 +37,8 @@ async function attempt(sql: string): Promise<string> {
 }
 
 /**
- * Runs the statements as the service's database role. Returns those that PostgreSQL did not reject because of
- * missing rights.
+ * Runs the statements as the service's database role. Returns those that the database does not reject for
+ * missing rights, each with its outcome.
  */
 async function allowed(statements: string[]): Promise<string[]> {
   const outcomes: string[] = []
@@ -61,7 +61,7 @@ test('the tests use a database role that owns no object and is not a superuser',
   ])
 })
 
-test('runtime-rights.ts lists every table in the database', () => {
+test("runtime-rights.ts, the list of the service's rights in the database, contains every table", () => {
   const ours = tables.filter(({ isOurs, isPart }) => isOurs && !isPart)
   expect(ours.map(({ name }) => name)).toEqual(Object.keys(writes).sort())
 })
@@ -133,8 +133,8 @@ describe('the service’s database role can only read and write rows', () => {
         ]),
       ),
     ).toEqual([])
-    // No trigger rejects updates to these tables. They are protected only because the role has no right to
-    // update them.
+    // No trigger rejects updates to the tables listed below. They are protected only because the service's
+    // database role has no right to update them.
     const logs = ['payment_transitions', 'webhook_attempts', 'webhook_events']
     expect(
       await allowed(logs.map(table => `update ${table} set ${columnOf(table)} = ${columnOf(table)}`)),
@@ -143,7 +143,7 @@ describe('the service’s database role can only read and write rows', () => {
   })
 
   test.each(['gapura', 'gapura_tenant'])(
-    "the service's database role, acting as %s, cannot change the columns of a payment that describe the order",
+    'the database role %s of the service cannot change the payment columns that describe the order, such as the amount',
     async role => {
       const { rows } = await owner.raw<{ rows: { name: string; may: boolean }[] }>(
         `select attname as name, has_column_privilege(?, attrelid, attnum, 'update') as may from pg_attribute
@@ -187,14 +187,17 @@ describe('the service’s database role can only read and write rows', () => {
     },
   )
 
-  test.each(tables)("the service's database role cannot grant a right to $name", async ({ name }) => {
-    // If a role tries to grant a right that it may not grant, PostgreSQL only warns and does not fail. The
-    // test therefore compares the rights before and after the grants.
-    const before = await rightsTo(name)
-    await attemptForGood(`grant all on ${name} to public`)
-    await attemptForGood(`grant update, delete, truncate, trigger on ${name} to gapura`)
-    expect(await rightsTo(name)).toEqual(before)
-  })
+  test.each(tables)(
+    "the service's database role cannot grant itself or other roles any right to $name",
+    async ({ name }) => {
+      // If a role tries to grant a right that it may not grant, PostgreSQL only warns and does not fail. The
+      // test therefore compares the rights before and after the grants.
+      const before = await rightsTo(name)
+      await attemptForGood(`grant all on ${name} to public`)
+      await attemptForGood(`grant update, delete, truncate, trigger on ${name} to gapura`)
+      expect(await rightsTo(name)).toEqual(before)
+    },
+  )
 
   test("the service's database role cannot write directly to a log's partition", async () => {
     const parts = tables.filter(({ isPart }) => isPart).map(({ name }) => name)
@@ -235,7 +238,7 @@ describe('the service’s database role can only read and write rows', () => {
     expect(await attempt('set local role gapura_tenant')).toBe('done')
   })
 
-  test("apart from trigger functions, only known SQL functions run with the owner's rights, and statements in a tenant scope may call only six of these functions", async () => {
+  test("only trigger functions and the listed SQL functions run with their owner's rights, and statements limited to a tenant may call only six of them", async () => {
     const { rows } = await db.raw(
       `select proname as name, has_function_privilege('gapura_tenant', oid, 'execute') as callers,
          has_function_privilege('pg_read_all_data', oid, 'execute') as anybody, proconfig::text ~ 'search_path=.*pg_temp' as pinned
@@ -258,7 +261,7 @@ describe('the service’s database role can only read and write rows', () => {
     ])
   })
 
-  test("the service's role can drop only a log's oldest partition, and only after the minimum retention period", async () => {
+  test("the service's database role can drop only the oldest partition of a log, and only after the minimum retention period", async () => {
     const failed = '22023'
     const month = new Date(Date.now() - 80 * 86_400_000)
     await owner.raw('drop table provider_callbacks_first')

@@ -1,5 +1,5 @@
-// Each test starts a new primary and a new synchronous standby, because the tests stop these servers or promote the
-// standby.
+// Each test starts its own PostgreSQL primary and synchronous standby, because the tests stop these servers or promote
+// the standby to primary.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -57,8 +57,8 @@ test('after a standby database server is promoted, each kind of database connect
   await listener.query('listen something')
   await listener.end()
 
-  // If a former primary restarts without becoming a standby, it accepts writes, but these writes would be lost.
-  // No connection may therefore use it.
+  // A former primary that restarts as a primary accepts writes, but these writes would be lost. No connection
+  // may therefore use it.
   await servers.startFormerPrimary()
   const asleep = errorOf(db.raw('select pg_sleep(60)'))
   await asAdmin(
@@ -77,16 +77,17 @@ test('if a database server becomes read-only, a write fails as if the database w
   }
   await db.raw('insert into money values (1)')
   await setReadOnly('on')
-  // The server applies the read-only setting after a short delay. The first inserts may therefore still succeed.
+  // The new setting takes effect after a short delay, so the first inserts may still succeed.
   await expect.poll(() => errorOf(db.raw('insert into money values (2)'))).toSatisfy(isDatabaseUnavailable)
-  // While the pool closes a connection, a query sent on it fails because the connection has ended. The next query
-  // opens a new connection.
+  // The test repeats this query. If the pool is just closing the connection that the query uses, the query fails for
+  // that reason. The next query opens a new connection.
   await expect
     .poll(() => errorOf(db.raw('select 1')))
     .toSatisfy(
       (error: Error) => isDatabaseUnavailable(error) && error.message.startsWith('no server accepts writes'),
     )
-  // An operator may connect to a standby on purpose, so a URL without target_session_attrs can read from it.
+  // If the URL has no target_session_attrs, a connection can use a standby, because the operator may have
+  // chosen the standby on purpose.
   const plain = createDb(servers.url('gapura_owner'), { max: 1 })
   expect(await countOf(plain)).toBeGreaterThan(0)
   await plain.destroy()
@@ -95,7 +96,7 @@ test('if a database server becomes read-only, a write fails as if the database w
   await expect.poll(() => errorOf(db.raw('insert into money values (3)'))).toBe(undefined)
 })
 
-test('if an operator cancels a commit’s wait for the standby, the commit fails as if the database were unavailable', async () => {
+test('if an operator cancels a commit that waits for the standby, the commit fails with an error that counts as an unavailable database', async () => {
   const { servers, db } = await twoServers()
   await servers.stopStandby()
   const insert = (n: number) =>
@@ -107,8 +108,8 @@ test('if an operator cancels a commit’s wait for the standby, the commit fails
   await expect.poll(() => asAdmin(servers, cancelWait)).toBe(1)
   const { code } = (await failure) as { code: string }
   expect([code, isDatabaseUnavailable(await failure)]).toEqual(['08007', true])
-  // The primary has stored the row, although the caller got an error. A caller that repeats the request must find the
-  // row.
+  // Although the caller got an error, the primary has stored the row. If the caller repeats the request, the request
+  // must find the row.
   expect(await countOf(db)).toBe(1)
   await servers.addStandby()
   await insert(2)

@@ -21,12 +21,12 @@ const timelineOne = Buffer.concat([
 ])
 const terminated = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
 
-test('if PostgreSQL closes a connection while it is being opened, only the query on this connection fails', async () => {
+test('if PostgreSQL closes a new connection while the client is still opening it, only the query on this connection fails', async () => {
   let connections = 0
   const server = createServer(socket => {
     connections += 1
-    // On the first connection, the client reads the server's timeline (the number that increases with each promotion).
-    // The simulated PostgreSQL closes each later connection as soon as it is open.
+    // On the first connection, the simulated PostgreSQL lets the client read the server's timeline (the number that
+    // increases with each promotion). It closes each later connection as soon as the connection is open.
     const greeting = connections === 1 ? ready : Buffer.concat([ready, terminated])
     socket.on('error', () => {})
     socket.once('data', () => {

@@ -1,8 +1,9 @@
 // The database connection used by every part of the service. It extends node-postgres' client:
-// - If the URL names several servers, it connects to the primary (values/connection-url.ts, find-primary.ts).
+// - If the URL names several servers, the client connects to the primary server (values/connection-url.ts,
+//   find-primary.ts).
 // - If the server no longer accepts writes, the client closes the connection, so that its pool opens another one.
-// - If the synchronous standby did not confirm a commit, the client reports the commit as failed. PostgreSQL
-//   itself only sends a warning if an operator cancels the wait for the standby.
+// - If an operator cancels the wait for the synchronous standby, PostgreSQL only sends a warning. The client
+//   then reports the commit as failed, because the standby did not confirm it.
 
 import pg from 'pg'
 import { serversOfUrl } from '../../values/connection-url.ts'
@@ -17,7 +18,7 @@ class ReadOnlyServerError extends Error {
 }
 
 /**
- * Thrown if a commit is stored on the primary but may be missing on the standby. The error's SQLSTATE means
+ * Thrown if the primary has stored a commit, but the standby may not have it. The SQLSTATE in `code` means
  * that the outcome of the transaction is unknown.
  */
 class UnreplicatedCommitError extends Error {
@@ -26,9 +27,9 @@ class UnreplicatedCommitError extends Error {
 }
 
 /**
- * Extracts the name of the violated constraint from a Citus cluster's error message. If a worker reports an
- * error, the coordinator forwards only the error message, without the separate field for the constraint. The
- * constraint's name ends with the shard number, for example `_102008`.
+ * Extracts the violated constraint's name from an error message of Citus, without the shard number at its
+ * end, such as `_102008`. The coordinator forwards only a worker's message, and not the field with the
+ * constraint.
  */
 const constraintOfShard = (message: string | undefined): string | undefined =>
   /^(?:duplicate key value|new row for relation) .*violates \w+ constraint "(.+?)(?:_\d{6,})?"/.exec(
@@ -41,7 +42,10 @@ export class DatabaseClient extends pg.Client {
   readonly #primary: PrimaryFinder | undefined
   /** True after a write has failed because the database server accepts no writes. */
   #hasRefusedWrite = false
-  /** The server settings that indicate that it accepts no writes, such as `in_hot_standby`. */
+  /**
+   * The names of the server settings that indicate that the database server accepts no writes, such as
+   * `in_hot_standby`.
+   */
   readonly #readOnlySettings = new Set<string>()
 
   constructor(config: pg.ClientConfig = {}) {
@@ -49,8 +53,8 @@ export class DatabaseClient extends pg.Client {
     const target = serversOfUrl(connectionString)
     super(target ? { ...config, connectionString: target.url } : config)
     this.#primary = target && finderOfUrl(connectionString, target)
-    // PostgreSQL can end a connection before the pool knows that it is open. Without an error listener, the
-    // resulting error would end the process.
+    // PostgreSQL can end a connection before the pool handles its errors. Without this listener, such an
+    // error would end the process.
     if (this.#primary) this.on('error', () => this.#primary?.forget())
     observeSession(this, {
       onSetting: (name, value) => {
@@ -104,9 +108,9 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Returns whether the connection must be closed because the server accepts no writes. Without
-   * `target_session_attrs` in the URL, read-only settings are ignored, because an operator may use a standby on
-   * purpose, for example for verify-ledger.
+   * Returns whether the connection must be closed because its server accepts no writes. If the URL has no
+   * `target_session_attrs`, read-only settings are no reason to close it: an operator may use a standby on purpose,
+   * for example for verify-ledger.
    */
   #isReadOnly(): boolean {
     return this.#hasRefusedWrite || (this.#primary !== undefined && this.#readOnlySettings.size > 0)

@@ -9,12 +9,16 @@ import { closeSocket, setServer } from '../pg-internals.ts'
 /** A server that does not respond within this time counts as unavailable. */
 const RESPONSE_TIMEOUT_MS = 5_000
 /**
- * How long the search waits for the other servers after one server has responded that it accepts writes.
- * Another server may also accept writes, and the server with the highest timeline number was promoted last.
+ * How long the search for the primary waits for the other servers after one server has responded that it
+ * accepts writes. Another server may accept writes, too. Of these servers, the one with the highest timeline
+ * number was promoted last.
  */
 const OTHERS_RESPOND_WITHIN_MS = 1_000
 
-/** Thrown if no server accepts writes. The error's SQLSTATE means that no connection could be established. */
+/**
+ * Thrown if no server accepts writes. `code` is the SQLSTATE for a failed connection, so the database counts
+ * as unavailable.
+ */
 export class NoPrimaryError extends Error {
   override name = 'NoPrimaryError'
   readonly code = '08001'
@@ -24,18 +28,19 @@ type State = { server: DatabaseServer; timeline?: number; problem?: string }
 
 export type PrimaryFinder = {
   find(): Promise<DatabaseServer>
-  /** Discards the known primary, so that the next call to `find` checks all servers again. */
+  /**
+   * Forgets which database server is the primary (the one that accepts writes), so that the next call to
+   * `find` checks all servers again.
+   */
   forget(): void
-  /** Tracks a connection to `server`. If another server becomes the primary, the connection is closed. */
+  /** Stores a connection to `server`, so that it can be closed if another server becomes the primary. */
   track(client: pg.Client, server: DatabaseServer): void
   untrack(client: pg.Client): void
 }
 
 const finders = new Map<string, PrimaryFinder>()
 
-/**
- * Returns the object that finds the primary server for a connection URL. Each URL has one such object per process.
- */
+/** Returns the object that finds the primary server for a connection URL. Each URL has one such object per process. */
 export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUrl): PrimaryFinder {
   const known = finders.get(connectionUrl) ?? primaryFinder(servers, server => timelineOf(url, server))
   finders.set(connectionUrl, known)
@@ -43,9 +48,9 @@ export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUr
 }
 
 /**
- * Returns a finder for the primary. `readTimeline` returns the timeline of a server, or undefined if the server
- * does not accept writes. PostgreSQL increases the timeline number with each promotion. A former primary that
- * was restarted therefore has a lower timeline and is never returned.
+ * Returns an object that finds the primary among the servers. `readTimeline` returns a server's timeline
+ * number, or undefined if the server does not accept writes. PostgreSQL increases this number with each
+ * promotion. A former primary that was restarted therefore has a lower number, and is never returned.
  */
 export function primaryFinder(
   servers: DatabaseServer[],
@@ -74,8 +79,8 @@ export function primaryFinder(
       states.push(state)
       if (state.timeline === undefined) throw new NoPrimaryError(state.problem)
     })
-    // A server that has lost power never responds. Therefore, once one server has responded as the primary, the
-    // search waits only this long for the other servers.
+    // Once a server has responded as the primary, the search waits only `OTHERS_RESPOND_WITHIN_MS` for the other
+    // servers, because a server without power never responds.
     const soonAfterFirst = Promise.any(asking).then(() => pause(OTHERS_RESPOND_WITHIN_MS))
     await Promise.race([Promise.allSettled(asking), soonAfterFirst]).catch(() => Promise.allSettled(asking))
     const [primary] = states
@@ -109,7 +114,8 @@ export function primaryFinder(
 const nameOf = ({ host, port }: DatabaseServer): string => `${host}:${port}`
 
 /**
- * A standby has no current WAL (write-ahead log) file, so the expression must not be evaluated on a standby.
+ * Selects the number of the server's timeline, or null if the server does not accept writes. The number is
+ * part of the name of the current WAL (write-ahead log) file, which a standby does not have.
  */
 const readTimelineSql = `select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
@@ -117,7 +123,7 @@ const readTimelineSql = `select case
 
 async function timelineOf(url: string, server: DatabaseServer): Promise<number | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'gapura-find-primary' })
-  client.on('error', () => {}) // the error is ignored here because the pending query reports it
+  client.on('error', () => {}) // A connection error is ignored here, because the pending query reports it.
   setServer(client, server)
   let isLate = false
   const late = setTimeout(() => {

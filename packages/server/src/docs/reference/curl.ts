@@ -3,7 +3,7 @@
 import type { Operation } from './document.ts'
 import type { Example } from './example.ts'
 
-/** Placeholders for the credentials in the samples. */
+/** Placeholders in the code samples for the reader's own API key and access token. */
 export const API_KEY = 'gp_test_replace_this'
 export const ACCESS_TOKEN = 'replace_this'
 

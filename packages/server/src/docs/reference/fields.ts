@@ -20,9 +20,7 @@ export type Fields = { common: Field[]; variants: { name: string; fields: Field[
 const none: Fields = { common: [], variants: [] }
 const DEEPEST = 6
 
-/**
- * Returns the fields of an object. If the schema is a list, returns the fields of the objects in the list.
- */
+/** Returns the fields of an object. If the schema is a list, returns the fields of the objects in the list. */
 export function fieldsOf(openapi: OpenApi, written: Schema, depth = 0): Fields {
   if (depth > DEEPEST) return none
   const schema = merged(openapi, written)
@@ -107,7 +105,7 @@ const formats: Record<string, string> = {
   binary: 'file',
 }
 
-/** Returns a value's limits as sentences in Markdown. */
+/** Returns the limits that a schema sets for a value, such as its maximum length, as sentences in Markdown. */
 export function limitsOf(openapi: OpenApi, written: Schema): string[] {
   const schema = merged(openapi, written)
   const { minimum, maximum, minLength, maxLength, maxItems } = schema

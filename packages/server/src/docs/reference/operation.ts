@@ -11,7 +11,10 @@ import { type Example, examplesOf } from './example.ts'
 import { type Field, type Fields, fieldsOf, limitsOf, typeOf } from './fields.ts'
 import { sdkSampleOf } from './sdk-sample.ts'
 
-/** Everything needed to render an operation, except for the operation itself. */
+/**
+ * What rendering an operation's documentation needs besides the operation: the API document, the language and
+ * the service's address.
+ */
 export type ReferenceContext = {
   openapi: OpenApi
   language: Language

@@ -70,8 +70,8 @@ const moduleOf = (): string =>
     .join('')}`
 
 /**
- * Runs `make`. Returns the requests that the server receives during this time, each with the operation whose sample
- * sent it.
+ * Returns the requests that the server receives while `make` runs the code samples. Each request gets the name of the
+ * operation that its sample calls.
  */
 async function requestsDuring(make: () => Promise<unknown>): Promise<Request[]> {
   requests.length = 0

@@ -7,16 +7,16 @@ export type SdkCall = {
   /** The method to call on the SDK's client `gapura`, such as `payments.create`. */
   call: string
   /**
-   * The name of the variable that receives the result. If the call returns a list, the variable receives one
-   * of the list's items.
+   * The name that the code sample gives to the variable with the call's result. If the call returns a list,
+   * the variable contains one of its items.
    */
   result: string
-  /** True if the call returns a list that the caller iterates over. */
+  /** Whether the SDK call returns a list. The caller iterates over such a list. */
   isList: boolean
   argumentsOf: (example: Example) => unknown[]
 }
 
-/** Text that a sample contains as code, without quotes around it. */
+/** A text that appears in a code sample as code, not as a quoted string. */
 export class Code {
   readonly text: string
   constructor(text: string) {

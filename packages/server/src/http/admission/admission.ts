@@ -1,15 +1,16 @@
-// Admits requests in two steps. In the first step, before the body is read, the service checks the credential.
-// For a callback, it instead looks up the provider account in the path. The number of these checks is limited
-// per source IP address (auth/api-keys/key-guess-limit.ts, callbacks.ts). In the second step, the request
-// counts toward its owner's limit on concurrent requests. The owner is the tenant, the provider account, or
-// the IP address of a request without a credential.
+// Admits requests in two steps. First, before the body is read, the service checks the credential or, for a
+// callback, looks up the provider account in the path. These checks are limited per source IP address
+// (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward its owner's limit on
+// concurrent requests. The owner is the tenant, the provider account, or the IP address of a request without a
+// credential.
 //
 // While the body of a request is arriving, the request counts only toward the limit on arriving bodies.
-// Afterward, it occupies a slot for concurrent requests. If its body arrives too slowly, or if too many bodies
-// are arriving, the request is ended.
+// Afterward, the request counts toward the limit on concurrent requests and occupies a slot. If the body
+// arrives too slowly, or if too many bodies are arriving, the service ends the request.
 //
-// Callbacks have their own slots, so that payments are recorded even if all other slots are in use. Requests without a
-// credential ("strangers") also have their own slots. Requests for health checks and metrics are always admitted.
+// Callbacks have their own slots for concurrent requests. Payments are therefore recorded even if requests of other
+// kinds use all their slots. Requests without a credential ("strangers") also have their own slots. Requests for health
+// checks and metrics are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -23,13 +24,12 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits for all requests of one kind together: those without a credential (`strangers`), those from tenants
- * (`merchants`), and callbacks (`providers`). `requests` limits the requests in flight, `bytes` the total size of
- * their bodies, and `arriving` the bodies that have not arrived completely. `ofSender` limits the arriving bodies of
- * one sender.
+ * The limits shared by all requests of one kind: requests without a credential (`strangers`), requests from tenants
+ * (`merchants`), and callbacks (`providers`). `requests` limits the requests in flight, and `bytes` the total size of
+ * their bodies. `arriving` limits the bodies that are being received, and `ofSender` those from one sender.
  *
- * The limits on requests are high, because a request that creates a payment can wait ten seconds for the
- * provider but needs few resources during this time.
+ * The limits on concurrent requests are high, because a request that creates a payment can wait ten seconds
+ * for the provider. While the request waits, it needs few resources.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -39,23 +39,23 @@ export const totalLimits = {
 type From = keyof typeof totalLimits
 
 /**
- * The maximum number of requests in flight for each IP address without a credential (`source`) and for each
- * provider account. For tenants, the operator sets the maximum of each tenant. No maximum is higher than half of
- * all slots, so that one owner cannot use all slots (fair-slots.ts).
+ * The maximum number of requests in flight for an IP address that sends no credential (`source`), and for a
+ * provider account (`account`). The maximum for a tenant is set by the operator. Each is at most half of all
+ * slots, so that no owner can use all slots (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 
 /**
- * The maximum number of one owner's requests that start in one turn of the event loop. It is greater than one,
- * because requests that start together share database statements.
+ * The maximum number of requests by one owner, such as a tenant, that start in one turn of the event loop. The
+ * maximum is greater than one, because requests that start together share database statements.
  */
 const MAX_STARTS_PER_TURN = 16
 
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * The owner of a request: the tenant, provider account or source (IP address) toward whose limit the request
- * counts. `own` is this owner's limit on requests in flight.
+ * The tenant, provider account or IP address toward whose limit a request counts. `own` is the limit on its
+ * requests in flight.
  */
 export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string }
 
@@ -149,11 +149,11 @@ function slotPool(from: From) {
     enter,
     leave,
     /**
-     * Waits until the owner's next request may start. If no other owner has requests in flight, the request may start
-     * immediately, and the function returns undefined.
+     * Returns a promise that resolves when it is the turn of the owner (such as a tenant) to start a request. Returns
+     * undefined if the request may start immediately, because no other owner has requests in flight.
      */
     turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
-    /** Throws the same errors as `enter` if the request may not start now, but does not count the request. */
+    /** Throws an error if the request may not start now. The request does not count as in flight afterward. */
     check(owner: string, own: number, size: number): void {
       enter(owner, own, size)
       leave(owner, size)
@@ -176,8 +176,8 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests while the database does not respond. Callbacks from providers are rejected only after the
- * database has not responded for longer, because callbacks may report received money. If the path of a callback is
+ * Rejects requests while the database does not respond. Callbacks from providers may report received money, so
+ * they are rejected only after the database has not responded for a longer time. If the path of a callback is
  * spelled unusually, for example percent-encoded, the callback is treated like any other request.
  */
 export function rejectWhileDatabaseSilent(

@@ -16,7 +16,7 @@ test.each([
   [9_750, 99, 100, false],
   [10_000, 100, 100, true],
 ])(
-  'after %i ms with %i of %i bytes received, a request body counts as too slow: %s',
+  'if after %i ms the service has received %i of %i bytes of a request body, the check whether the body arrives too slowly returns %s',
   (ms, received, expected, slow) => {
     expect(afterMs(ms, received, expected)).toBe(slow)
   },
@@ -25,7 +25,7 @@ test.each([
 /** Returns a request whose body never arrives. */
 const unfinished = () => Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage
 
-test('a sender with more unfinished bodies than its own limit gets 429', async () => {
+test('a sender gets 429 if it has more unfinished request bodies than the limit for one sender allows', async () => {
   const displaced = vi.fn()
   const bodies = arrivingBodies({ maxSize: 9, maxPerOwner: 1 }, displaced)
   const request = unfinished()
@@ -41,7 +41,7 @@ test('a sender with more unfinished bodies than its own limit gets 429', async (
   await expect(second).rejects.toThrow()
 })
 
-test('if all senders together have too many unfinished bodies, the sender with the most of them gets 503 unless it exceeds its own limit', async () => {
+test('if all senders together have too many unfinished bodies but none exceeds its own limit, the sender with the most unfinished bodies gets 503', async () => {
   const bodies = arrivingBodies({ maxSize: 3, maxPerOwner: 2 }, () => {})
   const requests = Array.from({ length: 3 }, unfinished)
   const first = bodies.read(unfinished(), 'a')

@@ -44,8 +44,8 @@ export function arrivingBodies(
   const turns = eventLoopLimit(ENDED_PER_TURN)
   let timer: NodeJS.Timeout | undefined
 
-  // Counts timer ticks instead of measuring time. A stalled process counts no ticks, so it does not mistake its own
-  // delay for a slow body.
+  // Counts timer ticks instead of measuring time. While this process stalls, it counts no ticks, so a client does not
+  // look slow because of the process's own delay.
   function tick(): void {
     for (const body of [...bodies.members()]) {
       body.ticks++

@@ -5,8 +5,8 @@ import { fault } from '../../faults/fault.ts'
 export const MAX_BODY_BYTES = 256 * 1024
 
 /**
- * Thrown if a body arrives too slowly, or if too many bodies are arriving. The connection closes after the response,
- * because the rest of the body is not read.
+ * Thrown if a request body arrives too slowly, or if too many bodies are arriving at the same time. The connection
+ * closes after the response, because the rest of the body is not read.
  */
 export class UnreadBodyError extends GatewayError {}
 
@@ -17,8 +17,8 @@ export class UnreadBodyError extends GatewayError {}
 export const tooLarge = (): GatewayError => fault('body_too_large', { kib: MAX_BODY_BYTES / 1024 })
 
 /**
- * Returns how many bytes of a body count toward the limit on the total body size. Larger uploads do not count in
- * full, because they are streamed.
+ * Returns how many bytes of a request body count toward the limit on the total size of request bodies. At most
+ * `MAX_BODY_BYTES` count for one body, because larger uploads are streamed.
  */
 export function bytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES

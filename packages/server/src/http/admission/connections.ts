@@ -5,7 +5,8 @@ import { networkSourceOf } from '../network-source.ts'
 
 /**
  * Limits the number of open connections. Above the limit, closes the newest connection from the source with the
- * most connections. Behind a load balancer, all connections have the same source.
+ * most connections. Behind a load balancer, all connections have the same source, so the newest of all
+ * connections is closed.
  */
 export function limitConnections(server: Listener, most: number): void {
   const open = boundedSet<Socket>({ maxSize: most, maxPerOwner: most, evicts: 'newest' })

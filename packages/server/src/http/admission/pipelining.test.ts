@@ -22,14 +22,15 @@ async function refused(): Promise<number> {
 
 const get = (id: number) => `GET /${id} HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-test('after 32 unanswered pipelined requests on a connection, the next one gets 429 and later ones are dropped', async () => {
+test('on a connection with 32 unanswered pipelined requests, the next request gets 429, and any later request is dropped', async () => {
   const waiting: ServerResponse[] = []
   const handled: (string | undefined)[] = []
   const url = await serve((request, response) => {
     handled.push(request.url)
     waiting.push(response)
   })
-  // Other tests in this process may also cause rejections, so the test checks only how much the count increases.
+  // Other tests in this process may also cause rejected requests. The test therefore checks only by how much the number
+  // of rejected requests increases.
   const before = await refused()
   const answered = exchange(url, Array.from({ length: 300 }, (_, n) => get(n)).join(''))
   await expect.poll(refused).toBe(before + 1)

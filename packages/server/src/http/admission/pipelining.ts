@@ -9,14 +9,13 @@ import { errorBody } from '../envelope.ts'
 import { httpMetrics } from '../http-metrics.ts'
 import { securityHeadersOf } from '../security-headers.ts'
 
-/**
- * The maximum number of unanswered requests per connection. Ordinary clients pipeline only a few requests.
- */
+/** The maximum number of unanswered requests per connection. Ordinary clients pipeline only a few requests. */
 const MOST_UNANSWERED = 32
 
 /**
- * Returns `handle` with a limit on pipelined requests. Above the limit, it responds to the earlier requests, then
- * sends 429 and closes the connection.
+ * Returns a request listener that calls `handle` and limits pipelined requests, which a client sends on one
+ * connection without waiting for responses. After a request above the limit, the earlier requests are still
+ * answered. Then the client gets a 429, and the connection is closed.
  */
 export function limitPipelining(app: { publicUrl: string }, handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>()
@@ -24,7 +23,7 @@ export function limitPipelining(app: { publicUrl: string }, handle: RequestListe
   const refused = new WeakSet<Socket>()
   return (request, response) => {
     const { socket } = request
-    // Concurrent requests over HTTP/2 have a separate limit (tls.ts).
+    // This limit does not apply to HTTP/2, whose concurrent requests have their own limit (tls.ts).
     if (request.httpVersionMajor >= 2) return handle(request, response)
     if (refused.has(socket)) return
     if (countOf(socket) >= MOST_UNANSWERED) {

@@ -42,7 +42,7 @@ test.each([
   ['growth', '"growth";q=400;w=2', '"growth";r=399;t=1'],
   ['enterprise', '"enterprise";q=4000;w=2', '"enterprise";r=3999;t=1'],
 ] as const)(
-  'responses to an API key of the tier %s have headers with its rate-limit policy and remaining tokens',
+  "responses to requests with an API key of the tier %s have headers with the key's rate-limit policy and remaining rate-limit tokens",
   (tier, policy, standing) => {
     expect(limits()(callerOf(tier)).headers).toEqual({ 'RateLimit-Policy': policy, RateLimit: standing })
   },
@@ -117,7 +117,7 @@ test('responses to unauthenticated requests have no rate-limit headers', () => {
     expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
 })
 
-describe('token buckets stay correct after a rate limit change', () => {
+describe('when a rate limit changes, each token bucket stays filled to the same percentage', () => {
   const limitsOf = (requestsPerSecond: number, burstSeconds: number): Limits => ({
     requestsPerSecond,
     burstSeconds,
@@ -126,7 +126,7 @@ describe('token buckets stay correct after a rate limit change', () => {
   const headersOf = (call: ReturnType<typeof limits>, set: Limits, calls = 1) =>
     call(callerOf('starter', 'key', set), calls).headers
 
-  test("if a caller's rate limit is raised or lowered, a token bucket that is half full stays half full", () => {
+  test("if a caller's rate limit is raised or lowered, a half-used burst allowance stays half used under the new limit", () => {
     const call = limits()
     headersOf(call, limitsOf(50, 2), 50)
     expect(headersOf(call, limitsOf(500, 4), 10)).toEqual({
@@ -148,14 +148,14 @@ describe('token buckets stay correct after a rate limit change', () => {
     expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
   })
 
-  test('if the rate limit changes while a token bucket is full, the bucket stays full', () => {
+  test("if a caller's token bucket is full when its rate limit changes, its new token bucket is full as well", () => {
     const call = limits()
     call(callerOf('enterprise'))
     vi.advanceTimersByTime(1_000)
     expect(headersOf(call, limitsOf(10, 1)).RateLimit).toBe('"starter";r=9;t=1')
   })
 
-  test('if the rate limit changes, the token bucket fills at the previous rate for the time before the change', () => {
+  test('if the rate limit changes, the tokens for the time before the change are still added at the previous rate', () => {
     const call = limits()
     call(callerOf('starter'), 100)
     vi.advanceTimersByTime(1_000)

@@ -49,7 +49,8 @@ export function rateLimit(): RateLimit {
         'rate_exceeded',
         { credential: nounOf(caller), perSecond: limits.requestsPerSecond },
         {
-          // The wait is at least 1 second, because a client that receives 0 might retry immediately.
+          // The client is asked to wait at least 1 second, because a client that receives 0 might retry
+          // immediately.
           retryAfterSeconds: Math.max(1, Math.ceil(bucket.getWaitTime(calls) / 1_000)),
         },
       )
@@ -64,7 +65,7 @@ const sizeFor = ({ requestsPerSecond, burstSeconds }: Limits): number => request
 const hasLimits = ({ tokensPerInterval, bucketSize }: TokenBucket, limits: Limits): boolean =>
   tokensPerInterval === limits.requestsPerSecond && bucketSize === sizeFor(limits)
 
-/** Returns a token bucket with these limits. `fill` is its fill level, from 0 (empty) to 1 (full). */
+/** Returns a token bucket with the given rate limits. `fill` is its fill level, from 0 (empty) to 1 (full). */
 function newBucket(limits: Limits, fill: number): TokenBucket {
   const bucket = new TokenBucket({
     bucketSize: sizeFor(limits),

@@ -9,8 +9,8 @@ import { drawQrCode, isDrawable } from '../../payments/qr-code.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 
 /**
- * The maximum size of the cache for QR images, in characters. An image has about 8,000 characters. With this cache, a
- * request takes half as long.
+ * The maximum size of the cache for QR images, in characters. An image has about 8,000 characters. The cache halves the
+ * time that a request for an image takes.
  */
 const KEPT_CHARACTERS = 8 * 1024 * 1024
 
@@ -23,9 +23,9 @@ export function mountQrPicture(router: Router, db: Db): void {
     const { code = '' } = ctx.params
     const picture = drawn.get(code) ?? (await draw(code))
     ctx.set({
-      // A payment's QRIS code never changes after it is published.
+      // The image can be cached, because a payment's QRIS code never changes after it is published.
       'Cache-Control': 'public, max-age=31536000, immutable',
-      // Allows shops to embed the image in their own pages.
+      // Allows shops to embed the QR image in their own pages.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     })
     ctx.type = 'image/svg+xml'

@@ -9,7 +9,7 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 
 export type Resource = {
   type: string
-  /** The version of the content. It changes whenever the content changes. */
+  /** The version of the resource's content, which changes whenever the content changes. */
   version: string
   bytes(encoding: Encoding): Promise<Buffer>
 }

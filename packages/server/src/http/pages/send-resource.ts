@@ -7,8 +7,8 @@ import type { Encoding, Resource } from './resource.ts'
 type Answer = { status?: number; caching: string; policy?: string }
 
 /**
- * Sends a static resource. If `policy` (a content security policy) is not given, the response has the default policy
- * and does not have the headers for pages.
+ * Sends a static resource. Without a `policy` (a content security policy), the response has the default policy, and
+ * none of the headers that only pages need.
  */
 export async function sendResource(
   ctx: KoaContext,

@@ -99,7 +99,7 @@ test("a charge request omits the payer's and the service's IP address if they ar
   expect(charged[0]?.request).not.toHaveProperty('serviceIp')
 })
 
-test("a charge counts in its provider account's health statistics, under the payment's tenant", async () => {
+test('each charge counts in the health statistics of its provider account, which also record the tenant that sent the charge', async () => {
   const watch = vi.fn(alwaysHealthy.monitor)
   app.health.monitor = watch as ProviderHealth['monitor']
   const payment = await charging()
@@ -108,19 +108,19 @@ test("a charge counts in its provider account's health statistics, under the pay
   expect(watch).toHaveBeenCalledExactlyOnceWith(watched, 'charge', expect.any(Function))
 })
 
-describe('a charge is sent only soon after its attempt was stored', () => {
+describe('a charge is sent only if no more than five seconds have passed since the start of its attempt', () => {
   const isTooLate = {
     status: 'uncharged',
     attempt: 1,
     failureReason: 'the charge was not sent, because the database was too slow',
   }
 
-  test('a charge is still sent five seconds after the start of its attempt', async () => {
+  test('a charge is still sent if exactly five seconds, the time limit, have passed since its attempt started', async () => {
     state.at = later(CHARGE_STARTS_WITHIN_MS)
     expect(await chargePayment(app, await charging(), [])).toMatchObject({ status: 'pending' })
   })
 
-  test('if storing the payment took too long, no charge is sent, and a repeated request may charge the payment', async () => {
+  test('if it takes too long to store the payment, no charge is sent, and a repeated request can charge the payment later', async () => {
     const payment = await charging()
     state.at = later(CHARGE_STARTS_WITHIN_MS + 1)
     expect(await chargePayment(app, payment, [candidate()])).toMatchObject(isTooLate)
@@ -138,7 +138,7 @@ describe('a charge is sent only soon after its attempt was stored', () => {
     expect(charged).toEqual([])
   })
 
-  test('if storing the attempt at the next account took too long, this account is not charged', async () => {
+  test('after a failover, no charge is sent to the next provider account if storing the charge attempt took too long', async () => {
     charge = fails('unavailable')
     const { recordInBatch } = app
     app.recordInBatch = async event => {
@@ -151,7 +151,7 @@ describe('a charge is sent only soon after its attempt was stored', () => {
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId])
   })
 
-  test('if another process changed the payment before a charge that would be too late, this change is kept', async () => {
+  test('if a charge is not sent because it is too late, the payment keeps a status that another process has recorded meanwhile', async () => {
     const payment = await charging()
     await app.recordInBatch({
       ...{ tenantId, paymentId: payment.id, cause: 'test' },
@@ -163,7 +163,7 @@ describe('a charge is sent only soon after its attempt was stored', () => {
   })
 })
 
-test('a charge at a provider account that does not exist fails with an internal error', async () => {
+test('if the provider account for a charge does not exist, the charge fails with an internal error that contains the ID of the account', async () => {
   app.accountOf = async () => undefined as never
   const payment = await charging()
   await expect(chargePayment(app, payment, [])).rejects.toThrow(payment.providerAccountId)
@@ -243,7 +243,7 @@ test.each([
   ['accepted', 2, 'pending'],
   ['not accepted', 1, 'charging'],
 ] as const)(
-  'if the database is unavailable when the outcome of a charge that was %s is recorded, there are %i writes, and the payment is then %s',
+  "if the database is unavailable when a charge's outcome (%s) is first written, the service makes %i attempts in total, and the payment is then %s",
   async (outcome, expectedWrites, status) => {
     if (outcome === 'not accepted') charge = fails('declined')
     const { recordInBatch } = app
@@ -307,7 +307,7 @@ describe('a charge that created no order is retried at another provider account'
     ])
   })
 
-  test('if a charge created no order and all other accounts are at capacity, the client may retry with the same idempotency key', async () => {
+  test('if the provider created no order and all other accounts are at capacity, the client may repeat the request with the same idempotency key', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.exceededChargeLimit = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -321,7 +321,7 @@ describe('a charge that created no order is retried at another provider account'
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('if every account failed, a repeated request charges again only if an account was temporarily unavailable', async () => {
+  test("if a payment's charge fails at every account, a repeated request can charge it again only if at least one account was temporarily unavailable", async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')
@@ -332,7 +332,7 @@ describe('a charge that created no order is retried at another provider account'
   })
 
   test.each(['declined', 'invalid'] as const)(
-    'if the first charge of a payment created no order and the next account returns %s, the payment fails',
+    'a payment is rejected if the first provider account is unavailable and the next account refuses the charge with the error %s',
     async kind => {
       const payment = await charging()
       charge = async accountId => {
@@ -348,7 +348,7 @@ describe('a charge that created no order is retried at another provider account'
     },
   )
 
-  test('if the payment changed while a charge was in flight, the charge is not retried at another account', async () => {
+  test('if another process changes the payment while a charge is in flight, the charge is not retried at another provider account', async () => {
     const payment = await charging()
     charge = async () => {
       await app.recordInBatch({
@@ -372,7 +372,7 @@ test('a payment declined by its provider is not charged at another provider acco
   })
 })
 
-test('a late acceptance of a charge with an unknown outcome is applied, but a late failure is ignored', async () => {
+test("after a charge's outcome was recorded as unknown, a late acceptance by the provider is still applied, but a late failure is ignored", async () => {
   const interrupt = ({ id }: Payment) =>
     app.recordInBatch({
       ...{ tenantId, paymentId: id, cause: 'test' },

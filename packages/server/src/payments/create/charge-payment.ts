@@ -44,10 +44,11 @@ export type PayerData = Pick<Payment, 'customerName' | 'customerEmail' | 'custom
  * Charges the payment at its account, then at the fallback accounts `others` in order. After a charge with an
  * unknown outcome, no other account is charged, because the payer could pay twice.
  *
- * If the merchant repeated the create request, `payer` comes from this request, because the stored data may have
- * been erased (retention/erase-customers.ts).
+ * If the merchant repeated the create request, `payer` contains the data of the repeated request, because the
+ * stored data may have been erased (retention/erase-customers.ts).
  *
- * `slot` is the slot reserved for the charge at the payment's account. A charge at another account takes a free slot.
+ * `slot` is a reserved place among the concurrent charges at the payment's own account. A charge at another account
+ * takes a free slot there.
  */
 export async function chargePayment(
   app: Deps,
@@ -91,8 +92,8 @@ async function sendCharge(
   const loaded = await app.accountOf(payment.providerAccountId)
   if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
   const { provider, account } = loaded
-  // Other requests and the sweep assume that the charge has ended CHARGE_ENDS_AFTER_MS after `updatedAt`. If this charge
-  // were sent late, they could charge the payment a second time.
+  // Once CHARGE_ENDS_AFTER_MS have passed since `updatedAt`, other requests and the sweep assume that this charge has
+  // ended. If this charge were sent late, they could charge the payment a second time.
   if (app.clock() > after(payment.updatedAt, CHARGE_STARTS_WITHIN_MS)) {
     app.log.warn(
       { tenantId: payment.tenantId, paymentId: payment.id, attempt: payment.attempt },
@@ -126,8 +127,8 @@ async function sendCharge(
     )
     return acceptedEvent(accepted, payment, app.publicUrl)
   } catch (error) {
-    // Any error other than a ProviderError is a bug in this service. The charge request may have been sent, so its
-    // outcome is unknown.
+    // An error that is not a ProviderError is a bug in this service. It may occur after the charge request was sent, so
+    // the outcome of the charge is unknown.
     const fault =
       error instanceof ProviderError
         ? error
@@ -185,8 +186,9 @@ async function recordOutcome(
   const toRecord: EventToRecord = {
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // Another process may have changed the payment during a slow charge. An acceptance is still recorded if it is
-    // for the current attempt. A failure is ignored, because a newer attempt may have replaced the failed one.
+    // Another process may have changed the payment during a slow charge. An acceptance by the provider is still
+    // recorded if its charge attempt is the current one. A failure is not, because a newer attempt may have
+    // replaced the failed one.
     event: current =>
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -201,8 +203,8 @@ async function recordOutcome(
 }
 
 /**
- * Converts a failed charge to an event. If another account was temporarily unavailable, `mayComeBack` is true, and
- * the merchant can charge the payment again with the same idempotency key.
+ * Returns the payment event for a failed charge. `mayComeBack` is true if another account was temporarily
+ * unavailable. In this case, the merchant can charge the payment again with the same idempotency key.
  */
 function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {

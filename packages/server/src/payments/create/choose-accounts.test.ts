@@ -22,8 +22,8 @@ const wanted: AccountRequest = {
 }
 
 /**
- * Returns the IDs of the accounts that may charge the order. `order` lists the providers in the order of the
- * tenant's entitlements (its permissions to use provider accounts).
+ * Returns the IDs of the provider accounts that may charge the payment. `order` lists the providers by the
+ * priority of the tenant's entitlements (its permissions to use their accounts).
  */
 async function chosen(order: string[], overrides: Partial<AccountRequest> = {}): Promise<string[]> {
   const accounts = order.map((code, priority) => account(code, priority))
@@ -32,7 +32,7 @@ async function chosen(order: string[], overrides: Partial<AccountRequest> = {}):
   return candidates.map(({ accountId }) => accountId)
 }
 
-test('every other provider account that accepts the order unchanged is a fallback for the first account', async () => {
+test('every other provider account that accepts the order without changes is a fallback for the first account', async () => {
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
@@ -43,7 +43,7 @@ test('an account is not a fallback if it requires a phone number the order lacks
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test("an order that breaks one of the first account's rules is rejected with the field and the provider, even if there are fallback accounts", async () => {
+test('an order that breaks a rule of its first provider account is rejected with an error naming the field and the provider, even with fallback accounts', async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
@@ -56,10 +56,11 @@ test("an order that breaks one of the first account's rules is rejected with the
   })
 })
 
-describe('an account is chosen by its charge limits and circuit breaker', () => {
+describe('a charge uses the first account below its charge limits whose circuit breaker is closed, or else the first one below its limits', () => {
   /**
-   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit it has reached: one
-   * tenant's (`own`) or all tenants' (`all`). `open` lists the providers with open circuit breakers.
+   * Sets up three provider accounts and chooses one for a charge. The parameter `bounds` maps a provider to
+   * the charge limit that is exceeded: one tenant's limit (`own`) or the limit of all tenants (`all`). `open`
+   * lists the providers with open circuit breakers.
    */
   async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']
@@ -90,7 +91,7 @@ describe('an account is chosen by its charge limits and circuit breaker', () => 
     [{ south: 'all' }, ['north'], ['east', 'north', 'south'], ['north', 'east']],
     [{ north: 'own' }, ['south', 'east'], ['south', 'north', 'east'], ['south', 'east']],
   ])(
-    'if the reached charge limits are %j and the open circuit breakers %j, accounts are charged in the order %j',
+    'with charge limits reached at the accounts %j and open circuit breakers at the accounts %j, the accounts are charged in the order %j',
     async (bounds, open, taken, asked) => {
       const given = await taking(bounds, open)
       expect(codes(pickAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
@@ -102,7 +103,7 @@ describe('an account is chosen by its charge limits and circuit breaker', () => 
     [{ north: 'all', south: 'own', east: 'all' }, 'RATE_LIMITED'],
     [{ north: 'all', south: 'all', east: 'all' }, 'SERVICE_UNAVAILABLE'],
   ])(
-    'if the charge limits %j are reached, no account is charged and the error is the retryable %s',
+    'while the charge limits %j are used up, no provider account is charged, and the request fails with the error %s, which allows a retry',
     async (bounds, code) => {
       const { app, candidates, asked } = await taking(bounds)
       expect(pickAccount(app, 'a tenant', candidates)).toBe(undefined)

@@ -32,9 +32,9 @@ export type AccountRequest = {
 export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
 
 /**
- * Returns the accounts that may charge the payment, ordered by the tenant's routing rules and entitlements
- * (permissions to use provider accounts). If the payment exceeds one of the first account's limits, throws.
- * If it exceeds a fallback account's limits, leaves out this account.
+ * Returns the provider accounts that may charge the payment, ordered by the tenant's routing rules and
+ * entitlements (permissions to use provider accounts). Throws an error if the payment exceeds a limit of the
+ * first account. Omits fallback accounts whose limits the payment exceeds.
  */
 export async function chooseAccounts(
   app: { providers: Providers; routesOf: RoutesOf },
@@ -58,8 +58,8 @@ export type PickedAccount = { account: Candidate; others: Candidate[] }
  * Chooses the first account that is below its charge limits and has a closed circuit breaker. If all circuit
  * breakers are open, only the limits count. Returns undefined if every account has reached a limit.
  *
- * The search stops at the first healthy account, because `isOpen` can use up a circuit breaker's one trial
- * charge.
+ * Calling `isOpen` can use up the only trial charge that an account's circuit breaker allows. The search
+ * therefore stops at the first healthy account.
  */
 export function pickAccount(
   { health }: { health: ProviderHealth },

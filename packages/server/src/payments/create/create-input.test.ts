@@ -76,7 +76,7 @@ describe('an order field can have a value exactly at its limit', () => {
   })
 })
 
-describe('orders with invalid fields are rejected', () => {
+describe('an order is rejected if one of its fields is invalid, such as an amount of 0 or a currency other than IDR', () => {
   test.each([
     ['amount', 0],
     ['amount', -1],
@@ -117,7 +117,7 @@ describe('orders with invalid fields are rejected', () => {
     ['customer_ip', '198.51.100'],
     ['customer_ip', null],
   ])(
-    'an invalid order field is rejected without converting its value, and the error names the field: %s %j',
+    'an order with an invalid field value is rejected instead of the value being converted, and the error names the field: %s %j',
     (field, value) => {
       expect(refusedBy({ ...order, [field]: value })).toBe(field)
     },
@@ -146,7 +146,7 @@ describe('orders with invalid fields are rejected', () => {
     ['method_detail.bank', { type: 'virtual_account', bank: '' }],
     ['method_detail.bank', { type: 'virtual_account', bank: 'b'.repeat(256) }],
   ])(
-    'an invalid method_detail is rejected, and the error names the field: %s of %j',
+    'an invalid method_detail is rejected with an error that names the invalid field: field %s of %j',
     (field, method_detail) => {
       expect(refusedBy({ ...order, method_detail })).toBe(field)
     },

@@ -36,15 +36,15 @@ import { isReturnUrlOfMode } from './return-url.ts'
 import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 
 /**
- * How often a repeated request checks whether the first request with its idempotency key has ended. The delay
- * starts at `first` and doubles each time, up to `longest`.
+ * The delays between the checks whether the first request with an idempotency key has ended. A repeated
+ * request with this key waits and checks. The delay starts at `first` and doubles each time, up to `longest`.
  */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const RETRY_AFTER_SECONDS = 5
 
 /** Counts this process's requests that are waiting for an earlier request with the same idempotency key. */
 const waits = waitingRepeats()
-/** Limits the status inquiries that this process sends for repeated requests. */
+/** Limits the status inquiries that this process sends because merchants repeat their create requests. */
 const inquiries = repeatInquiries()
 
 type Deps = {
@@ -76,7 +76,8 @@ export async function createPayment(
   const choice = await chooseOrFind(app, caller, idempotencyKey, input)
   if ('known' in choice) return repeatRequest(app, choice.known, input, receivedAt)
 
-  // The slot must be free again before this request waits for another request with the same idempotency key.
+  // Releases the slot for the charge before this request waits for another request with the same idempotency
+  // key. A waiting request must not occupy a slot.
   const charged = await storeAndCharge(app, { ...caller, idempotencyKey, input }, choice).finally(() =>
     choice.slot?.release(),
   )
@@ -117,9 +118,9 @@ async function storeAndCharge(
 }
 
 /**
- * Chooses the account that charges the payment. If this fails, returns the existing payment with this idempotency
- * key, if any. If it succeeds, a repeated key is usually detected only by the insert, which saves a query per new
- * payment.
+ * Chooses the account that charges the payment. If no account can be chosen, returns the existing payment with this
+ * idempotency key, if there is one. Otherwise, the key is usually not looked up, which saves a query per new payment:
+ * the insert detects a repeated key.
  */
 async function chooseOrFind(
   app: Deps,
@@ -137,8 +138,8 @@ async function chooseOrFind(
       expiryMinutes: input.expiry_minutes ?? null,
       customerPhone: input.customer_phone,
     })
-    // If a circuit breaker is not closed, looks up the idempotency key before picking an account. Otherwise, a repeated
-    // request could use up the circuit breaker's only trial charge.
+    // A circuit breaker that is not closed may allow only one trial charge. So that a repeated request does not use it
+    // up, the idempotency key is looked up before an account is picked.
     const known = candidates.every(({ accountId }) => app.health.isClosed(accountId))
       ? undefined
       : await find()
@@ -209,8 +210,8 @@ const payerOfRequest = (input: CreatePaymentInput): PayerData => ({
 })
 
 /**
- * Inserts the payment. If its payment code is already in use (a 1 in 2^50 chance per day), the insert is retried
- * with a new code.
+ * Inserts the payment. If its payment code is already in use (each day has 2^50 possible codes), retries the
+ * insert with a new code.
  */
 async function insert(app: Deps, payment: Payment): Promise<boolean> {
   for (;;) {
@@ -255,9 +256,9 @@ async function continueRepeat(
   let step = WAIT_STEPS_MS.first
   let hasInquired = false
   let hasCharged = false
-  // This request charges only if the payment was `uncharged` before the request was received, or became `uncharged`
-  // because of an inquiry. Otherwise, requests that arrive together would charge one after the other while the provider
-  // is unavailable.
+  // A repeated request charges the payment only if it was `uncharged` before the request arrived or became `uncharged`
+  // through an inquiry. Otherwise, while the provider is unavailable, simultaneous requests would each charge it, one
+  // after the other.
   let wasUncharged = holder.updatedAt <= receivedAt
   for (;;) {
     const next = actionForRepeat(payment, input, app.clock())
@@ -287,8 +288,8 @@ async function continueRepeat(
 }
 
 /**
- * Returns whether the payment is `uncharged` because an inquiry found no order, and not because a charge failed. The
- * inquiry may be one of another request or process.
+ * Returns whether the payment is `uncharged` because an inquiry found no order, and not because a charge failed.
+ * Another request or process may have sent the inquiry.
  */
 async function isFoundAbsent(app: Deps, { tenantId, id, transitionCount }: Payment): Promise<boolean> {
   const transitions = await listTransitions(app.db, tenantId, id)
@@ -296,9 +297,9 @@ async function isFoundAbsent(app: Deps, { tenantId, id, transitionCount }: Payme
 }
 
 /**
- * Charges the payment again after a charge that created no order. If requests with the same idempotency key arrive
- * together, the transition table lets only one start the charge. The others get the payment with the charge that was
- * started, and wait for its outcome.
+ * Charges a payment again if its last charge created no order. If several requests with the same idempotency key arrive
+ * together, the transition table lets only one of them start the charge. The other requests get the payment with the
+ * started charge, and wait for the outcome of this charge.
  */
 async function chargeAgain(
   app: Deps,
@@ -312,8 +313,8 @@ async function chargeAgain(
 }
 
 /**
- * Records the start of another charge after a charge that created no order. The expiry restarts with the new charge,
- * so that the payer has the full time to pay.
+ * Records that a payment is charged again because its previous charge created no order. The expiry time starts anew, so
+ * that the payer has the full time to pay.
  */
 function recordChargeStart(
   app: Deps,

@@ -8,9 +8,10 @@ import type { FingerprintVersion, Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 
 /**
- * The order fields each fingerprint version covers. A version never changes: a new order field requires a new
- * version. A repeated request is hashed with the first request's version, so a new field causes no false conflict.
- * A release may write a new version only if the previous release can read it.
+ * The order fields that each fingerprint version covers. A version never changes, so a new order field requires a
+ * new version. A repeated request is hashed with the first request's version, so a new field does not make the
+ * same order look different. A release may store fingerprints of a new version only if the previous release can
+ * read this version.
  */
 const versions: Record<
   FingerprintVersion,
@@ -59,8 +60,8 @@ export type StoredOrder = Pick<
 >
 
 /**
- * Rebuilds the merchant's order from a stored payment. `expiry_minutes` is set even if the merchant omitted
- * it.
+ * Rebuilds the merchant's create request from a stored payment. The result contains `expiry_minutes` even if
+ * the merchant omitted it.
  */
 export const orderOf = (stored: StoredOrder): CreatePaymentInput => ({
   amount: Number(stored.amount),

@@ -31,8 +31,8 @@ const body = fc.record(
 const fingerprint = (sent: unknown) => fingerprintOf(createPaymentInput.parse(sent), 1).toString('hex')
 
 /**
- * Returns the order with its keys in reverse order and white space added around its texts. These differences must not
- * change the fingerprint.
+ * Returns the order with its keys in reverse order and with white space around its text values. These changes must not
+ * change the order's fingerprint, which is a hash.
  */
 function rewritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewritten)
@@ -82,7 +82,7 @@ describe('fingerprints (hashes) of orders', () => {
     )
   })
 
-  test('an order without return_url and customer_ip has the same fingerprint as in releases that lacked these fields', () => {
+  test('an order without return_url and customer_ip has the same fingerprint (hash of the order) as in releases that lacked these fields', () => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',
@@ -107,11 +107,11 @@ describe('fingerprints (hashes) of orders', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test('a fingerprint version is accepted only if this release of the service can compute it', () => {
+  test('the service accepts an order fingerprint only if its version is one that this release of the service can compute', () => {
     expect([FINGERPRINT_VERSION, FINGERPRINT_VERSION + 1].map(isFingerprintVersion)).toEqual([true, false])
   })
 
-  test("an order's fingerprint for a given version stays the same when a later release adds order fields", () => {
+  test("fields that a later release adds to orders do not change the existing versions of an order's fingerprint", () => {
     fc.assert(
       fc.property(body, sent => {
         const read = createPaymentInput.parse(sent)
@@ -159,7 +159,7 @@ describe('fingerprints (hashes) of orders', () => {
   })
 })
 
-describe("the payment's status determines how the service handles a repeated idempotency key", () => {
+describe("the response to a repeated create request depends on the payment's status, for example a rejected payment is rejected again", () => {
   const order = createPaymentInput.parse({
     amount: 1_000,
     currency: 'IDR',
@@ -176,7 +176,7 @@ describe("the payment's status determines how the service handles a repeated ide
     ['rejected', now, 'refuse'],
     ...shownStatuses.map(status => [status, now, 'replay'] as const),
   ] as const)(
-    'a request with the idempotency key of a payment that is %s since %s is handled by: %s',
+    'if a payment has been %s since %s, the action for a repeated request with its idempotency key is: %s',
     (status, updatedAt, expected) => {
       const fingerprint = fingerprintOf(order, 1)
       const payment = makePayment({ status, updatedAt, nextCheckAt: later(3_600_000), fingerprint })
@@ -192,7 +192,7 @@ describe("the payment's status determines how the service handles a repeated ide
     [150, 499_999, 'postpone'],
     [150, 500_000, 'charge'],
   ] as const)(
-    'after %i charge attempts, a request %i ms after the last attempt is handled by: %s',
+    'after %i charge attempts, the last of them %i ms ago, a repeated create request leads to this action: %s',
     (attempt, ms, expected) => {
       const fingerprint = fingerprintOf(order, 1)
       const payment = makePayment({ status: 'uncharged', attempt, updatedAt: now, fingerprint })
@@ -200,18 +200,18 @@ describe("the payment's status determines how the service handles a repeated ide
     },
   )
 
-  test('in a hundred years, one payment cannot reach the largest attempt number that the database can store', () => {
+  test('a payment cannot run out of attempt numbers, because with the pauses between charges, this would take more than a hundred years', () => {
     let totalMs = 0
     for (let attempt = 1; attempt < 32_767; attempt++)
       totalMs += pauseBeforeChargeMs({ status: 'uncharged', attempt })
     expect(totalMs).toBeGreaterThan(100 * 365 * 86_400_000)
   })
 
-  test('only a payment that may be charged again has a pause', () => {
+  test('the pause before the next charge applies only to a payment that may be charged again', () => {
     expect(pauseBeforeChargeMs({ status: 'unknown', attempt: 150 })).toBe(0)
   })
 
-  test('a charge that starts at the last moment and takes as long as possible ends before a missing order counts', () => {
+  test('even a charge that starts and ends as late as possible ends before the service accepts a report that its order does not exist', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBe(5_000 + 3_000 + PROVIDER_TIMEOUT_MS)
     expect(CHARGE_ENDS_AFTER_MS).toBeLessThan(ABSENCE_COUNTS_AFTER_MS)
   })

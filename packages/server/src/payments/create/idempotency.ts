@@ -7,25 +7,30 @@ import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /**
- * The maximum age of a charge attempt when its charge is sent. The age is measured from the payment's `updatedAt`, which
- * is set before the attempt is stored. If storing it took longer, the charge is not sent (charge-payment.ts).
+ * The maximum time from the start of a charge attempt until its charge is sent. The attempt starts at the payment's
+ * `updatedAt`, which is set before the attempt is stored. If storing the attempt took longer, the charge is not sent
+ * (charge-payment.ts).
  */
 export const CHARGE_STARTS_WITHIN_MS = 5_000
 
 /**
- * Every charge ends within this time after the payment's `updatedAt`. Afterwards, no charge is in flight, so other
- * requests and the sweep may send inquiries about the payment.
+ * Every charge of a payment ends within this time after the payment's `updatedAt`. Only afterward may other requests
+ * and the sweep (the periodic job for due work) send status inquiries about the payment.
  */
 export const CHARGE_ENDS_AFTER_MS = CHARGE_STARTS_WITHIN_MS + SEND_WITHIN_MS + PROVIDER_TIMEOUT_MS
 
-/** The number of charge attempts of a payment that may start without a pause between them. */
+/** If a payment has had more charge attempts than this, its next charge requires a pause. */
 const ATTEMPTS_WITHOUT_PAUSE = 100
-/** Each further attempt makes the pause this much longer. */
+/**
+ * After ATTEMPTS_WITHOUT_PAUSE charge attempts, each further attempt lengthens the pause before the next
+ * charge by this many milliseconds.
+ */
 const PAUSE_PER_ATTEMPT_MS = 10_000
 
 /**
- * Returns how long after its last attempt an uncharged payment may be charged again. The growing pause limits the number
- * of attempts if a client retries in a tight loop, because the attempt's number is stored as a smallint.
+ * Returns how long an uncharged payment must wait after its last charge attempt before it may be charged again. The
+ * pause grows with the number of attempts, so that a client that retries in a tight loop cannot exceed the largest
+ * attempt number, which is a smallint.
  */
 export const pauseBeforeChargeMs = ({ status, attempt }: Pick<Payment, 'status' | 'attempt'>): number =>
   status === 'uncharged' ? Math.max(0, attempt - ATTEMPTS_WITHOUT_PAUSE) * PAUSE_PER_ATTEMPT_MS : 0
@@ -39,11 +44,14 @@ export type RepeatAction =
   | 'inquire'
   /** The provider certainly has no order for this payment, so the request charges the payment again. */
   | 'charge'
-  /** The payment had many charge attempts, so the request gets the last attempt's error until a pause has passed. */
+  /**
+   * The payment has had many charge attempts, so the next attempt must wait. Until then, the repeated request gets the
+   * same error as the last attempt.
+   */
   | 'postpone'
   /** The provider rejected the payment, so the repeated request gets the same error as the first. */
   | 'refuse'
-  /** The request returns the payment as it is, without another charge or inquiry. */
+  /** The repeated request gets the payment in its current state, without another charge or status inquiry. */
   | 'replay'
 
 /** Returns how to handle a request with a repeated idempotency key. `payment` is the payment with this key. */
@@ -51,13 +59,14 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // The time since the last update shows whether the charge may still be in flight. `next_check_at` does not show
-      // this, because sweep-due-payments.ts postpones the check while the provider does not respond.
+      // The time since the payment's last update shows whether its charge may still be in flight. `next_check_at` does
+      // not, because sweep-due-payments.ts postpones it while the provider does not respond.
       return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'
     case 'uncharged':
-      // With a clock that is behind, the payment may seem to have been updated in the future.
+      // If this process's clock is behind, the time of the payment's last update may seem to be in the
+      // future.
       return Math.max(0, now.getTime() - payment.updatedAt.getTime()) < pauseBeforeChargeMs(payment)
         ? 'postpone'
         : 'charge'

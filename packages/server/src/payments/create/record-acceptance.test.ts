@@ -1,4 +1,4 @@
-// Tests which failed writes of an acceptance are retried, and for how long.
+// Tests which failures to store the acceptance of a charge are retried, and for how long.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -20,7 +20,7 @@ beforeEach(() => {
 const instructions = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
 const databaseError = (code: string) => Object.assign(new Error('the write failed'), { code })
 
-/** Makes the next `times` writes fail, and returns a function that returns the number of writes. */
+/** Makes the next `times` database writes fail. The returned function returns how many writes were attempted. */
 function failWrites(times: number, error: Error, { takesEffect = false } = {}): () => number {
   const { recordInBatch } = app
   let writes = 0
@@ -55,15 +55,18 @@ test.each([
   ['the connection is refused', 'ECONNREFUSED'],
   ['the statement times out', '57014'],
   ['the statement loses a conflict', '40001'],
-])('if %s, the acceptance is recorded again, so the payment instructions are not lost', async (_, code) => {
-  const writes = failWrites(2, databaseError(code))
-  const payment = await charging()
-  await record(payment)
-  expect(await stored(payment)).toMatchObject({ status: 'pending', methodData: instructions })
-  expect(writes()).toBe(3)
-})
+])(
+  "if %s, recording the provider's acceptance of the charge is retried, so the payment instructions are not lost",
+  async (_, code) => {
+    const writes = failWrites(2, databaseError(code))
+    const payment = await charging()
+    await record(payment)
+    expect(await stored(payment)).toMatchObject({ status: 'pending', methodData: instructions })
+    expect(writes()).toBe(3)
+  },
+)
 
-test('an acceptance that was committed although the connection broke is recorded only once', async () => {
+test('if the connection to the database breaks just after the acceptance of a charge was committed, the acceptance is recorded only once', async () => {
   failWrites(1, databaseError('ECONNRESET'), { takesEffect: true })
   const payment = await charging()
   expect((await record(payment)).payment).toMatchObject({ status: 'pending', methodData: instructions })
@@ -73,7 +76,7 @@ test('an acceptance that was committed although the connection broke is recorded
   expect(rows).toEqual([{ to: 'pending' }])
 })
 
-test('the retries end when the charge counts as ended, even if the wall clock is set back', async () => {
+test('the service retries recording an accepted charge only until the charge must have ended, even if the system clock is set back', async () => {
   const error = databaseError('57P01')
   const writes = failWrites(Number.POSITIVE_INFINITY, error)
   const payment = await charging()
@@ -81,12 +84,12 @@ test('the retries end when the charge counts as ended, even if the wall clock is
   const recorded = record(payment)
   state.at = later(0)
   await expect(recorded).rejects.toBe(error)
-  // After the first write, there are retries after 100 ms and after another 200 ms.
+  // The three writes are the first attempt, a retry after 100 ms and a retry after another 200 ms.
   expect(writes()).toBe(3)
   expect(await stored(payment)).toMatchObject({ status: 'charging' })
 })
 
-test('an error that shows no unavailable database is not retried', async () => {
+test('if recording an accepted charge violates a database constraint, the recording is not retried', async () => {
   const error = databaseError('23514')
   const writes = failWrites(1, error)
   await expect(record(await charging())).rejects.toBe(error)

@@ -12,9 +12,8 @@ import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 const RETRY_STEPS_MS = { first: 100, longest: 1_000 }
 
 /**
- * Records the acceptance. If the database is unavailable, retries until the charge counts as ended, because from then on
- * other requests and the sweep inquire about the payment. If a failed commit did take effect, recording the acceptance
- * again changes nothing.
+ * Records that the provider accepted the charge. If the database is unavailable, retries until the charge counts as
+ * ended, because status inquiries then find its outcome instead. Recording an acceptance twice is harmless.
  */
 export async function recordAcceptance(
   app: { recordInBatch: RecordInBatch; clock: Clock },
@@ -22,8 +21,8 @@ export async function recordAcceptance(
   accepted: EventToRecord,
 ): Promise<Recorded> {
   const endsAt = after(payment.updatedAt, CHARGE_ENDS_AFTER_MS)
-  // The remaining time is measured with a monotonic clock and limited. If the wall clock were set back, the retries could
-  // otherwise delay a shutdown.
+  // The remaining time for retries has an upper limit and is measured with a monotonic clock. Otherwise, if the wall
+  // clock were set back, the retries could delay a shutdown.
   const remainingMs = Math.min(endsAt.getTime() - app.clock().getTime(), CHARGE_ENDS_AFTER_MS)
   const retryUntilMs = performance.now() + remainingMs
   for (let delayMs = RETRY_STEPS_MS.first; ; delayMs = Math.min(2 * delayMs, RETRY_STEPS_MS.longest)) {

@@ -110,7 +110,7 @@ test("repeated requests use at most 5 percent of a provider's rate limit for inq
   expect(inquired).toHaveLength(12)
 })
 
-test('repeated requests have at most 64 inquiries in flight at an account, and a request above this limit can be repeated at once', async () => {
+test('repeated create requests send at most 64 status inquiries to one account at a time, and a request above this limit can be repeated immediately', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 65 }, () => unknownPayment(accountId)))
   const last = payments.at(-1) as Payment

@@ -1,6 +1,7 @@
 // Limits the status inquiries that repeated create requests cause while a charge's outcome is unknown. During an
-// outage, every merchant repeats its requests every few seconds, and the scheduled inquiries need the provider's rate
-// limit, too. A request whose inquiry is not sent gets the payment's last known state and can be repeated.
+// outage, every merchant repeats its requests every few seconds. Without a limit, these inquiries could use up the
+// provider's rate limit, which scheduled inquiries need too. A request whose inquiry is not sent gets the payment's
+// last known state and can be repeated.
 
 import { accountSlots } from '../../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
@@ -10,8 +11,9 @@ import type { Payment } from '../payment.ts'
 /** The minimum time between the starts of two inquiries about the same charge. */
 export const REPEAT_INQUIRY_INTERVAL_MS = 5_000
 /**
- * The maximum number of these inquiries in flight. It is half of a host's connections for inquiries
- * (providers/http-client.ts), so scheduled inquiries always get a connection.
+ * The maximum number of inquiries in flight that repeated requests have started. The maximum is half of the
+ * connections for inquiries to a host (providers/http-client.ts), so scheduled inquiries can always use the
+ * other half.
  */
 const MAX_IN_FLIGHT = 128
 
@@ -21,8 +23,8 @@ type Inquiry = { startedAtMs: number; inFlight: Promise<Refreshed | undefined> |
 
 export type RepeatInquiries = {
   /**
-   * Sends a status inquiry, or waits for one about the same charge that is in flight, and returns the updated payment.
-   * Returns the payment unchanged if no inquiry may be sent now.
+   * Sends a status inquiry and returns the updated payment. If an inquiry about the same charge is already in flight,
+   * waits for that inquiry instead. If no inquiry may be sent now, returns the payment unchanged.
    */
   refresh(app: Deps, payment: Payment): Promise<Payment>
 }
@@ -55,7 +57,7 @@ export function repeatInquiries(): RepeatInquiries {
     inquiries.set(key, inquiry)
     inquiry.inFlight = send(app, payment)
       .then(refreshed => {
-        // No inquiry was sent, so the next repeated request may send one.
+        // No status inquiry was sent, so the next create request with the same idempotency key may send one.
         if (!refreshed) inquiries.delete(key)
         return refreshed
       })
@@ -74,19 +76,25 @@ export function repeatInquiries(): RepeatInquiries {
 
   return {
     async refresh(app, payment) {
-      // Each charge attempt is a separate order at the provider, so an inquiry about one does not cover another.
+      // Each charge attempt is a separate order at the provider, so an inquiry about one attempt does not show the
+      // outcome of another attempt.
       const key = `${payment.id} ${payment.attempt}`
       const nowMs = app.clock().getTime()
       forgetOld(nowMs)
       const last = inquiries.get(key)
       if (last && !last.inFlight && isRecent(last, nowMs)) return payment
       const refreshed = await (last?.inFlight ?? start(app, payment, key))
-      // Without a response, the payment this request read is at least as recent as the one that was inquired about.
+      // Another request may have started the inquiry with an older state of the payment. If the provider did not
+      // respond, the state that this request has read is therefore returned, because it is at least as recent.
       return refreshed?.isAnswered ? refreshed.payment : payment
     },
   }
 }
 
-/** Returns false if the clock was set back, so that no inquiry is blocked for longer than the interval. */
+/**
+ * Returns whether the inquiry started less than one inquiry interval ago. If the clock was set back, the
+ * start time can be in the future. Such an inquiry does not count, because it would block new inquiries for
+ * too long.
+ */
 const isRecent = ({ startedAtMs }: Inquiry, nowMs: number): boolean =>
   nowMs >= startedAtMs && nowMs - startedAtMs < REPEAT_INQUIRY_INTERVAL_MS

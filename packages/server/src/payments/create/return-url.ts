@@ -17,8 +17,8 @@ export const MAX_RETURN_URL_CHARACTERS = 255
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
 /**
- * Returns what is wrong with a return URL, or undefined if the URL is valid in at least one mode. The rules of a
- * single mode cannot be checked here, because the input schema does not know the request's mode.
+ * Returns what is wrong with a return URL, or undefined if the URL is valid in live mode or in test mode. Rules that
+ * apply in only one mode cannot be checked here, because the input schema does not know the request's mode.
  */
 export function returnUrlFault(text: string) {
   if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'return_url_malformed'

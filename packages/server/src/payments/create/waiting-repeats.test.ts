@@ -21,7 +21,7 @@ test('if too many requests wait for the same idempotency key, further requests w
   waits.enter(of('a', 'order-1'))
 })
 
-test("if too many of a tenant's requests wait for idempotency keys, the tenant's further requests are rejected with 429, but other tenants' requests are not", () => {
+test("if too many of a tenant's requests wait for earlier ones with their idempotency key, its further requests get 429, but other tenants' do not", () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(ownLimit('own_repeats_at_capacity', 3))
@@ -30,7 +30,7 @@ test("if too many of a tenant's requests wait for idempotency keys, the tenant's
   for (const n of [4, 4, 5]) waits.enter(of('a', `order-${n}`))
 })
 
-test('if too many requests of all tenants together wait for idempotency keys, a tenant below its own limit is rejected with 503', () => {
+test('if too many requests of all tenants together wait for idempotency keys, further requests get 503, even from a tenant below its own limit', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 2, ofAll: 4 })
   const leave = ['a', 'b', 'c', 'd'].map(tenantId => waits.enter(of(tenantId, 'order-1')))
   expect(() => waits.enter(of('e', 'order-1'))).toThrow(atCapacity)

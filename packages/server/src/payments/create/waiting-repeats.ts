@@ -1,5 +1,5 @@
-// Limits the requests waiting for an earlier request with the same idempotency key, because each polls the
-// database.
+// Limits how many requests may wait for an earlier request with the same idempotency key, because each
+// waiting request polls the database.
 
 import { fairSlots } from '../../fairness/fair-slots.ts'
 import type { GatewayError } from '../../faults/errors.ts'
@@ -18,9 +18,9 @@ const retryLater = { retryAfterSeconds: 2 }
 
 export type WaitingRepeats = {
   /**
-   * Counts a request that starts to wait. The caller must call the returned function when the wait ends.
-   * Throws RATE_LIMITED if too many requests with this key or of this tenant are already waiting, and
-   * SERVICE_UNAVAILABLE if all tenants together have too many.
+   * Counts a request that starts to wait, and returns the function to call when the wait ends. Throws
+   * RATE_LIMITED if too many requests with this key or of this tenant are waiting, and SERVICE_UNAVAILABLE if
+   * too many requests of all tenants together are waiting.
    */
   enter(payment: Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>): () => void
 }
@@ -50,5 +50,8 @@ export function waitingRepeats({
   }
 }
 
-/** Returns the error for a request that has waited too long. */
+/**
+ * Returns the error for a request that has waited too long for an earlier request with the same idempotency
+ * key.
+ */
 export const keyInProgress = (): GatewayError => fault('idempotency_key_in_progress', {}, retryLater)

@@ -28,8 +28,8 @@ export async function backfillInquirySchedule({ db, clock }: { db: Db; clock: Cl
     if (challenged.length === 0) return
     await postponeChecks(
       db,
-      // A challenged payment is waiting for a fraud review or was partly paid. If its schedule contains no later
-      // inquiry, the next one is due now.
+      // A challenged payment (in fraud review or partly paid) whose schedule contains no later inquiry gets an inquiry
+      // now.
       challenged.map(payment => ({
         payment,
         nextCheckAt: nextInquiryOfChallenged(payment, payment.updatedAt, now) ?? now,

@@ -9,7 +9,7 @@ const PENDING = 20_000
 const INSERTED_TOGETHER = 1_000
 const CHECKS = 250
 
-test("bringing checks forward reads only the requested payments, even if PostgreSQL's statistics show few scheduled checks", async () => {
+test("bringing status inquiries forward reads only the requested payments, even if PostgreSQL's statistics suggest that few inquiries are scheduled", async () => {
   const { db } = await testDatabase()
   const tenantId = await makeTenant(db)
   const { id } = await insertPendingPayment(db, { tenantId })
@@ -33,7 +33,8 @@ test("bringing checks forward reads only the requested payments, even if Postgre
   const read = await db.transaction(tx =>
     rowsReadBy(tx, ['payments'], () => bringChecksForward(tx as Db, checks, later(60_000))),
   )
-  // The payment is read twice: once to lock it and once to change it.
+  // Two reads per payment are expected: one to lock it and one to change it. The limit of three leaves a
+  // margin.
   expect(read).toBeLessThanOrEqual(3 * CHECKS)
   const { rows } = await db.raw('select count(*)::int as count from payments where next_check_at = ?', [
     later(60_000),

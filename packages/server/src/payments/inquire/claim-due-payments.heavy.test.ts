@@ -1,5 +1,5 @@
-// Tests that workers claim payments with a due status inquiry fairly across provider accounts and tenants. Also tests
-// that the cost of a claim does not grow with the number of due payments.
+// Tests how workers claim payments whose status inquiry is due. Claims must be fair across provider accounts and
+// tenants, and the cost of a claim must not grow with the number of due payments.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../../test/support/database.ts'
@@ -37,8 +37,8 @@ const insertDue = async (providerAccountId: string, nextCheckAt: Date) => {
 }
 
 /**
- * Inserts copies of the payment `p` with SQL. The SQL expressions for the tenant and the due time can use `p` and
- * the copy's number, `n`.
+ * Inserts copies of a payment with SQL. In the SQL expressions `tenantId` and `nextCheckAt`, `p` is the copied
+ * payment and `n` is the number of the copy.
  */
 async function insertCopies(
   id: string,
@@ -63,8 +63,8 @@ async function insertCopies(
 const PAGE = 20_000
 
 /**
- * Inserts `count` due payments for one tenant at the account `behind`. Each payment is due a millisecond after the
- * previous payment.
+ * Inserts `count` due payments of one tenant at the provider account `behind`. Each becomes due a millisecond after the
+ * previous one.
  */
 async function insertBacklog(count: number): Promise<string> {
   const { id } = await insertDue(behind, later(-3_600_000))
@@ -84,8 +84,8 @@ type Plan = {
   Plans?: Plan[]
 }
 /**
- * Claims due payments and rolls the claim back. Returns the indexes used, the total number of pages read, and the
- * number of rows read from `payments`.
+ * Measures what claiming due payments costs, and rolls the claim back. Returns the indexes used, the total number of
+ * pages read, and the number of rows read from `payments`.
  */
 async function costOfClaim(limits: ClaimLimits = claimLimits) {
   const tx = await db.transaction()
@@ -113,14 +113,14 @@ const scansOf = (plan: Plan): Plan[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ]
 
-describe('claiming due payments is fast and fair while one tenant has 200,000 due payments at one account', () => {
+describe('if one tenant has 200,000 due payments at one account, claiming payments for inquiries stays cheap and includes other accounts and tenants', () => {
   let copied: string
   beforeAll(async () => {
     copied = await insertBacklog(BACKLOG)
   })
 
   test.each(['before the table was analyzed', 'after'])(
-    'reserving due payments for status inquiries uses an index and reads few more payments than it reserves: %s',
+    'selecting payments for status inquiries uses an index and reads fewer than 1,500 rows, even if 200,000 payments are due: %s',
     async when => {
       if (when === 'after') await db.raw('vacuum analyze payments')
       const { rowsRead, indexes } = await costOfClaim()
@@ -129,7 +129,7 @@ describe('claiming due payments is fast and fair while one tenant has 200,000 du
     },
   )
 
-  test('claiming due payments does not read the payments of an account at capacity, even if 200,000 are due', async () => {
+  test('if a provider account has no free slot for status inquiries, claiming due payments does not read its payments, even if 200,000 are due', async () => {
     const { rowsRead, pages } = await costOfClaim({
       ...claimLimits,
       slotsOfAccounts: [{ accountId: behind, room: 0 }],
@@ -138,7 +138,7 @@ describe('claiming due payments is fast and fair while one tenant has 200,000 du
     expect(pages).toBeLessThan(100)
   })
 
-  test("the first claim contains an account's only due payment, even if another account has 200,000 due payments", async () => {
+  test("if one provider account has 200,000 payments due for a status inquiry, another account's only due payment is still in the first batch", async () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -146,7 +146,7 @@ describe('claiming due payments is fast and fair while one tenant has 200,000 du
     expect(claimed).toHaveLength(189)
   })
 
-  test("the first claim contains a tenant's only due payment, even if another tenant of the account has 200,000", async () => {
+  test("the first batch of claimed payments contains a tenant's only due payment, even if another tenant has 200,000 due payments at the same provider account", async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -164,7 +164,7 @@ describe('claiming due payments is fast and fair while one tenant has 200,000 du
     }
   })
 
-  test('claiming due payments reads only one index entry for each tenant with no due payments', async () => {
+  test('for a tenant without due payments, claiming due payments reads only one index entry', async () => {
     const at = later(60_000).toISOString()
     const others = { tenantId: `md5('tenant ' || n % 1000)::uuid`, nextCheckAt: `timestamptz '${at}'` }
     await insertCopies(copied, { from: BACKLOG, to: BACKLOG + 20_000, ...others })

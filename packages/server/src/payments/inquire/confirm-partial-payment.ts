@@ -1,5 +1,5 @@
-// Confirms a partial payment before the operator accepts it. More money may have been received since the callback, or the
-// provider may have returned the money.
+// Asks the provider to confirm a partial payment before the operator accepts it. Since the callback, the provider may
+// have received more money or returned some.
 
 import { fault } from '../../faults/fault.ts'
 import type { InquiryResult } from '../../providers/provider.ts'
@@ -10,15 +10,15 @@ import { inquireAndReport } from './inquire-and-record.ts'
 type Deps = Parameters<typeof inquireAndReport>[0]
 
 /**
- * Money received for a payment that covers only part of its amount. `receipt` is the provider's ID for this money, or an
- * empty string. `sum` is the total amount received under this ID.
+ * Money that covers only part of a payment's amount. `receipt` is the provider's ID for this money, or an empty string.
+ * `sum` is how much money with this ID has been received so far.
  */
 export type PartialPayment = { receipt: string; sum: Cents }
 
 /**
- * Sends a status inquiry about the charge attempt that received a partial payment, and records the result. Returns the
- * updated payment. `assertConfirmed` throws a fault if the provider did not respond or did not confirm the money. Must not
- * be called inside a transaction.
+ * Sends a status inquiry about the charge attempt that received a partial payment, records the result and returns the
+ * updated payment. `assertConfirmed` throws an error unless the provider has confirmed the money. Must not be called
+ * inside a transaction.
  */
 export async function confirmPartialPayment(
   app: Deps,
@@ -37,9 +37,9 @@ export async function confirmPartialPayment(
 }
 
 /**
- * Returns whether the provider reports received money that includes the partial payment, and still has it. If the provider
- * reports money with another ID, as after a second partial payment, its amount says nothing about this partial payment. A
- * refund or chargeback may then have returned either of them.
+ * Returns whether the provider confirms the partial payment: it reports at least `sum` as received, minus refunds and
+ * chargebacks. If it reports money with another ID, the amounts cannot be compared. The partial payment is then
+ * confirmed only if nothing was returned.
  */
 function confirms(result: InquiryResult, { receipt, sum }: PartialPayment): boolean {
   if (typeof result === 'string' || result.fact.type !== 'paid') return false

@@ -20,7 +20,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
 }
 const keyOf = (paymentId: string) => ({ tenantId: 'tenant', paymentId })
 
-test("a merchant's first request for a payment does not bring the next inquiry forward, but a second request within 15 minutes does", async () => {
+test('a merchant that requests a payment only once does not bring its next status inquiry forward, but a second request within 15 minutes does', async () => {
   const checks = early()
   checks.noteMerchantRequest(keyOf('once'))
   for (const _ of 'abc') checks.noteMerchantRequest(keyOf('often'))
@@ -37,7 +37,7 @@ test("a merchant's first request for a payment does not bring the next inquiry f
   expect(checks.written()).toEqual(['often', 'once'])
 })
 
-test("early status inquiries are stored with their time and cause: the merchant's request or an opened payment page", async () => {
+test('early status inquiries are stored with their time and their cause: the merchant requested the payment, or the payer opened the payment page', async () => {
   const checks = early()
   checks.notePayerWaiting(keyOf('seen'))
   for (const _ of 'ab') checks.noteMerchantRequest(keyOf('polled'))
@@ -52,7 +52,7 @@ test("early status inquiries are stored with their time and cause: the merchant'
   )
 })
 
-test('requested early status inquiries are written to the database every two seconds until shutdown', async () => {
+test('requests to bring status inquiries forward are collected and written to the database every two seconds until the service shuts down', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const checks = early()
@@ -77,14 +77,14 @@ test("opening a payment's page requests an early inquiry, at most once per payme
   expect(checks.written()).toEqual(['seen', 'seen'])
 })
 
-test('at most 1,000 early status inquiries are written at a time', async () => {
+test('one write to the database contains at most 1,000 requests for early status inquiries', async () => {
   const checks = early()
   for (let n = 0; n < 5_000; n += 1) checks.notePayerWaiting(keyOf(`payment-${n}`))
   await checks.write()
   expect(checks.written()).toHaveLength(1_000)
 })
 
-test('a failed write of early status inquiries is logged, and the next write still happens', async () => {
+test('if requests for early status inquiries cannot be written to the database, the error is logged, and later requests are still written', async () => {
   const failure = new Error('the database is away')
   const bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {}).mockRejectedValueOnce(failure)
   const checks = early(bringForward)

@@ -2,7 +2,7 @@
 // the payment to a list in memory. Every two seconds, one statement writes the list to the database.
 //
 // Each payment gets at most one inquiry per 45 seconds, even if several processes have the payment in their
-// lists. For older payments, a merchant's requests trigger fewer inquiries.
+// lists. The older a payment is, the less often a merchant's requests trigger an inquiry.
 
 import { LRUCache } from 'lru-cache'
 import type { PaymentKey } from '../payment.sql.ts'
@@ -15,7 +15,8 @@ import type { EarlyCheck } from './next-check.sql.ts'
 const PAUSE_MS = 45_000
 const WRITE_EVERY_MS = 2_000
 /**
- * If a merchant requests a payment twice within this time, the merchant is assumed to be waiting for the outcome.
+ * If a merchant requests a payment twice within this time, the service assumes that the merchant is waiting for the
+ * outcome. It then sends the next status inquiry earlier.
  */
 const REPEATED_WITHIN_MS = 15 * 60_000
 /**
@@ -32,13 +33,13 @@ export type EarlyChecks = {
    */
   notePayerWaiting(key: PaymentKey): void
   /**
-   * Records that the merchant requested the payment. Starting with the merchant's second request within 15 minutes,
-   * the next inquiry is brought forward.
+   * Records that the merchant requested the payment. From the second request within 15 minutes on, the payment's next
+   * status inquiry is sent earlier than scheduled.
    */
   noteMerchantRequest(key: PaymentKey): void
   /**
-   * Writes the list to the database, which brings the listed payments' inquiries forward. If the write fails, the
-   * list is discarded, and the payments keep their scheduled inquiries.
+   * Writes the noted payments to the database, so that their status inquiries are sent earlier. If the write fails,
+   * the payments keep their scheduled inquiries.
    */
   write(): Promise<void>
   stop(): void

@@ -1,4 +1,5 @@
-// Tests how due payments from several shards are shared among accounts and tenants.
+// Tests how accounts and tenants share the slots for status inquiries if the due payments are on several
+// shards.
 
 import { describe, expect, test } from 'vitest'
 import { type DuePayment, fairShare } from './fair-share.ts'
@@ -14,18 +15,18 @@ const due = (accountId: string, tenantId: string, count: number, more: Partial<D
   })
 const idsOf = (payments: DuePayment[]) => payments.map(({ id }) => id)
 
-describe('due payments from several shards are shared out fairly', () => {
-  test('if slots are scarce, each account gets the same number of slots', () => {
+describe('free slots for status inquiries are divided fairly among provider accounts and their tenants, even if the due payments come from several shards', () => {
+  test('if more payments are due than slots for status inquiries are free, each account gets the same number of slots', () => {
     const chosen = fairShare([...due('a', 't', 9), ...due('b', 't', 9)], 4)
     expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a t 2', 'b t 1', 'b t 2'])
   })
 
-  test("an account's tenants take turns, even if a shard returned many payments for one tenant", () => {
+  test("payments are chosen from an account's tenants in turn, even if a shard returned many payments of one tenant", () => {
     const chosen = fairShare([...due('a', 'busy', 9), ...due('a', 'quiet', 1)], 3)
     expect(idsOf(chosen).sort()).toEqual(['a busy 1', 'a busy 2', 'a quiet 1'])
   })
 
-  test('the number of payments chosen for an account never exceeds its free slots, even if every shard returned enough payments for all of them', () => {
+  test('no more due payments are chosen for an account than it has free slots, even if each database shard returned enough payments to fill these slots', () => {
     const chosen = fairShare(
       [...due('a', 't', 2), ...due('a', 'u', 2)].map(each => ({ ...each, roomOfAccount: 2 })),
       9,
@@ -33,7 +34,7 @@ describe('due payments from several shards are shared out fairly', () => {
     expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a u 1'])
   })
 
-  test('the next turn goes to the tenant after the one served last', () => {
+  test('the next free slot for a status inquiry goes to the tenant after the tenant served last', () => {
     const chosen = fairShare([...due('a', 't', 1, { hadTurn: true }), ...due('a', 'u', 1)], 1)
     expect(idsOf(chosen)).toEqual(['a u 1'])
   })

@@ -5,22 +5,23 @@ export type DuePayment = {
   id: string
   accountId: string
   /**
-   * The payment's rank among those of its tenant and account that are waiting for a status inquiry. The payment
-   * that has waited longest comes first.
+   * The payment's position among the payments of the same tenant and account that are due for a status inquiry.
+   * The payment that has waited longest has the first position.
    */
   place: number
   nextCheckAt: string
   roomOfAccount: number
   /**
-   * True if the tenant has already had its turn in this round, which is the case if its ID is at most the ID
-   * of the tenant served last.
+   * True if the tenant has already had its turn in this round. Tenants take turns in the order of their IDs,
+   * so a tenant has had its turn if its ID is at most the ID of the tenant served last.
    */
   hadTurn: boolean
 }
 
 /**
- * Returns up to `freeSlots` payments. Each account gets an equal share, and its tenants take turns. On a
- * single PostgreSQL server, next-check.sql.ts applies the same rules.
+ * Returns up to `freeSlots` of the due payments, for which status inquiries are sent next. Each provider
+ * account gets an equal share, and the tenants of an account take turns. On a single PostgreSQL server,
+ * next-check.sql.ts applies the same rules.
  */
 export function fairShare(due: DuePayment[], freeSlots: number): DuePayment[] {
   const accounts = Map.groupBy(due, each => each.accountId)

@@ -68,7 +68,7 @@ test("refunds in a status inquiry's result are recorded", async () => {
   expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
 })
 
-test('a status inquiry that fails or returns no status changes nothing, and only a failed one counts as unanswered', async () => {
+test('a status inquiry that fails or returns no status does not change the payment, and only a failed inquiry counts as unanswered', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
   answer = async () => 'not_reported'
   expect(await inquireAndRecordResult(app, payment)).toEqual({ payment, isAnswered: true })
@@ -88,12 +88,12 @@ test("if the provider's rate limit rejects an inquiry, the caller is notified of
   expect(pauses).toEqual([7_000])
 })
 
-describe('a report that an order does not exist counts only if it cannot be outdated', () => {
+describe("a provider's report that an order does not exist is ignored if the report may be outdated", () => {
   beforeEach(() => {
     answer = async () => 'absent'
   })
 
-  test('a report that an order does not exist is ignored if the payment changed less than 20 seconds earlier', async () => {
+  test("a provider's report that an order does not exist is ignored if the payment changed less than 20 seconds before the inquiry", async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     expect(await inquireAndRecordResult(app, payment)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a report that an order does not exist counts only if it cannot be outd
     })
   })
 
-  test('a late report that an order does not exist is ignored if its inquiry was sent less than 20 seconds after the payment changed', async () => {
+  test("a report that an order does not exist is ignored if the inquiry was sent within 20 seconds of the payment's last change", async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {
@@ -119,7 +119,7 @@ describe('a report that an order does not exist counts only if it cannot be outd
     expect(await stored(payment)).toMatchObject({ status: 'unknown' })
   })
 
-  test("a report that an order does not exist is ignored until the provider's status API knows new orders", async () => {
+  test("a provider's report that an order does not exist is ignored while the order may be too new for the provider's status API", async () => {
     state.provider = { ...state.provider, inquiryLimits: { earliestSeconds: 60 } }
     const payment = await unfinished('unknown')
     state.at = later(59_999)
@@ -138,8 +138,8 @@ describe('a report that an order does not exist counts only if it cannot be outd
   })
 })
 
-describe('if the provider reports an unpaid order, the payment stays open only if its payment instructions are known', () => {
-  test('if the provider reports an unpaid order whose payment instructions were lost, the payment fails', async () => {
+describe('if the provider reports an unpaid order, the payment fails unless its payment instructions are known, because the payer could not pay without them', () => {
+  test('if the provider reports an unpaid order but the payment instructions of this order were lost, the payment fails', async () => {
     says({ type: 'pending' })
     state.at = later(60_000)
     const payment = await unfinished('unknown')
@@ -151,7 +151,7 @@ describe('if the provider reports an unpaid order, the payment stays open only i
     })
   })
 
-  test("if the provider's response about an unpaid order contains payment instructions, the payment becomes pending with them", async () => {
+  test('if the provider reports an unpaid order with payment instructions, the payment stores the instructions and becomes pending', async () => {
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
     says({ type: 'pending', methodData })
     const payment = await unfinished('charging')
@@ -159,7 +159,7 @@ describe('if the provider reports an unpaid order, the payment stays open only i
     expect(await stored(payment)).toMatchObject({ status: 'pending', methodData, providerPaymentId: 'p-1' })
   })
 
-  test('if the provider reports an unpaid order and the payment already has instructions, the payment does not change', async () => {
+  test('if the provider reports an unpaid order, a payment that already has its payment instructions does not change', async () => {
     says({ type: 'pending' })
     const payment = await insertPendingPayment(db, { tenantId })
     await inquireAndRecordResult(app, payment)
@@ -167,7 +167,7 @@ describe('if the provider reports an unpaid order, the payment stays open only i
   })
 })
 
-test('a status inquiry whose result has no status never makes a payment fail, even if the payment has no instructions', async () => {
+test('a status inquiry that returns no status never makes a payment fail, not even a payment without payment instructions', async () => {
   says({ type: 'nothing', reason: 'a payout' })
   state.at = later(60_000)
   const payment = await unfinished('unknown')

@@ -57,7 +57,7 @@ export async function inquireAndReport(
     paymentId: payment.id,
     event: current =>
       (result === 'absent' ? undefined : interpretInquiry(result, payment, current, here)) ??
-      // A result without an order or payment instructions describes the state at the time of the inquiry. If the
+      // An inquiry that found no order, or no payment instructions, describes only the moment of the inquiry. If the
       // payment has changed since then, another charge may be in flight, so the result is ignored.
       (hasTransitioned(payment, current)
         ? undefined
@@ -71,22 +71,22 @@ export async function inquireAndReport(
 }
 
 /**
- * For this long after a charge, the provider may still be processing it, so a response that the order does not
- * exist is ignored. The inquiry's time is compared and not the response's, because a slow response describes
- * the state at the time of the inquiry.
+ * If a status inquiry is sent within this time after a charge, a response that the order does not exist is
+ * ignored, because the provider may still be processing the charge. The time of the response does not count,
+ * because a slow response describes the state at the time of the inquiry.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 
 /**
- * Returns the time after a charge from which a response that the order does not exist counts. It is longer if the
- * provider's status API may not know a new order yet.
+ * Returns how many milliseconds after a charge the provider's response that the order does not exist counts as proof.
+ * Before that, the provider may not know a new order yet.
  */
 export const absenceCountsAfterMs = (limits: ProviderInquiryLimits | undefined): number =>
   Math.max(ABSENCE_COUNTS_AFTER_MS, (limits?.earliestSeconds ?? 0) * 1_000)
 
 /**
- * Returns the event for a payment whose order does not exist at the provider, or undefined for no change. A payment
- * the API shows never changes, because the provider accepted its order.
+ * Returns the event for a payment whose order does not exist at the provider, or undefined if the payment does not
+ * change. A payment that the API shows never changes, because the provider has accepted its order.
  */
 function absentOrderEvent(
   result: InquiryResult,
@@ -99,8 +99,8 @@ function absentOrderEvent(
 }
 
 /**
- * Returns the event for a payment whose charge response, with the payment instructions, was lost. The provider does
- * not return the instructions again, so the payment fails. If the payer still pays, the payment becomes paid.
+ * Returns the event that fails a payment whose payment instructions were lost with the charge response, because the
+ * provider does not return them again. If the payer still pays, the payment becomes paid.
  */
 function lostInstructionsEvent(result: InquiryResult, payment: Payment): PaymentEvent | undefined {
   if (typeof result === 'string' || result.fact.type !== 'pending' || isShown(payment.status))

@@ -55,7 +55,7 @@ async function checkAt(ms: number): Promise<void> {
   await checks.ended()
 }
 
-describe("due payments are compared with the provider's list of unpaid payments", () => {
+describe("five or more due payments of an account are looked up together in the provider's list of unpaid payments", () => {
   beforeEach(() => {
     state.provider.listUnpaid = async (_: unknown, inquiries: Inquiry[]) => {
       listed.push(inquiries.map(({ reference }) => reference).sort())
@@ -74,7 +74,7 @@ describe("due payments are compared with the provider's list of unpaid payments"
   }
   const codes = (payments: Payment[]) => payments.map(({ paymentCode }) => paymentCode).sort()
 
-  test("with five due payments, the provider's list of unpaid payments is requested, and no listed payment gets an inquiry", async () => {
+  test('if five payments at a provider account are due, the service requests the list of unpaid payments instead of sending an inquiry about each payment', async () => {
     const payments = await due(5)
     await checkAt(23 * MINUTE_MS)
     expect(listed).toEqual([codes(payments)])
@@ -91,7 +91,7 @@ describe("due payments are compared with the provider's list of unpaid payments"
     expect(asked).toHaveLength(8)
   })
 
-  test("if a payment is older than a day, about to expire or not pending, it is polled and not looked up in the provider's list of unpaid payments", async () => {
+  test("only pending payments under a day old and not about to expire are looked up in the provider's list; others get separate status inquiries", async () => {
     const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
     const counted = await due(5, { ...minutes(23) })
     const expiring = await due(1, { ...minutes(22) })
@@ -110,7 +110,7 @@ describe("due payments are compared with the provider's list of unpaid payments"
     expect(listed).toEqual([])
   })
 
-  test("if the provider's rate limit rejects the request for unpaid payments, inquiries for the account are paused", async () => {
+  test("if the provider's rate limit rejects the request for its list of unpaid payments, the account's status inquiries are paused too", async () => {
     state.provider.listUnpaid = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }

@@ -37,7 +37,7 @@ const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 const nextCheckOf = async (payment: Payment) => (await stored(payment))?.nextCheckAt
 const idsOf = (payments: Payment[]) => payments.map(({ id }) => id).sort()
 
-describe('a claim reserves payments whose check is due', () => {
+describe('a process claims only payments whose status inquiry is due, to send these inquiries', () => {
   const claim = (rooms: Partial<Parameters<typeof claimDuePayments>[3]> = {}) =>
     claimDuePayments(db, now, later(90_000), {
       ...{
@@ -50,7 +50,7 @@ describe('a claim reserves payments whose check is due', () => {
       ...rooms,
     })
 
-  test('a claim returns the payments whose status inquiry is due, and postpones their next inquiry', async () => {
+  test('claiming (reserving) payments returns the payments whose status inquiry is due, and postpones the next inquiry about each of them', async () => {
     const [due, not] = [await pending(now), await pending(later(1))]
     expect(idsOf(await claim())).toEqual([due.id])
     expect(await nextCheckOf(due)).toEqual(later(90_000))
@@ -60,7 +60,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(await claim()).toEqual([])
   })
 
-  test("a claim returns an account's earliest due payments, up to its free inquiry slots", async () => {
+  test('claiming due payments returns the earliest due payments of each account, but no more than the account has free slots for status inquiries', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -73,7 +73,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("one tenant gets at most three quarters of an account's slots, including those used by its checks in flight", async () => {
+  test("one tenant's status inquiries, including those in flight, use at most three quarters of an account's slots, so that other tenants get slots too", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -85,7 +85,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
   })
 
-  test('if an account has fewer inquiry slots than tenants, its tenants take turns in successive claims', async () => {
+  test('if a provider account has fewer free inquiry slots than tenants, its tenants take turns, so that each gets a slot in the next rounds', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
@@ -100,7 +100,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim includes one payment from each tenant before a second payment from any tenant, whatever their due times', async () => {
+  test('claiming due payments takes one payment from each tenant before a second payment from any tenant, even if the second payment was due earlier', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -112,8 +112,8 @@ describe('a claim reserves payments whose check is due', () => {
   })
 })
 
-describe('the next checks of payments can be postponed', () => {
-  test("postponing a payment check sets the time of the payment's next check, or removes the next check", async () => {
+describe('the service can postpone or remove the next status check of a payment', () => {
+  test("postponing a payment's next status check stores the new time, or cancels the check if the new time is null", async () => {
     const [one, other] = [await pending(now), await pending(now)]
     await postponeChecks(db, [
       { payment: other, nextCheckAt: null },
@@ -126,7 +126,8 @@ describe('the next checks of payments can be postponed', () => {
   test('postponing status inquiries locks payments in ID order, so concurrent batches never deadlock', async () => {
     const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const [first, second] = payments as [Payment, Payment]
-    // The update moves the first payment's row, so the rows are no longer stored in ID order.
+    // This update moves the row of the first payment within the table, so that the two rows are no longer
+    // stored in ID order.
     await db.raw('update payments set next_check_at = next_check_at where id = ?', [first.id])
     const tx = await db.transaction()
     await tx.raw('select from payments where id = ? for update', [first.id])
@@ -148,7 +149,7 @@ describe('the next checks of payments can be postponed', () => {
     expect(await nextCheckOf(first)).toEqual(later(5_000))
   })
 
-  test("a payment check is not postponed if the payment's status has changed since the claim", async () => {
+  test("if a payment's status changes after the payment was claimed for a status inquiry, its next inquiry is not postponed", async () => {
     const payment = await pending(now)
     await postponeCheckInBatch(db, { ...payment, transitionCount: 7 }, later(5_000))
     expect(await nextCheckOf(payment)).toEqual(now)
@@ -157,12 +158,12 @@ describe('the next checks of payments can be postponed', () => {
   })
 })
 
-describe('a payment check can be brought forward', () => {
+describe("the service can move a payment's next status check to an earlier time", () => {
   const MINUTE_MS = 60_000
   const forward = (payment: Payment, at: Date, isPolled = false) =>
     bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
 
-  test("a check that is brought forward is due at once, but for a payment without an earlier check, it is due 45 seconds after the payment's creation at the earliest", async () => {
+  test("a status inquiry that is brought forward is due immediately, but never in the first 45 seconds after the payment's creation", async () => {
     const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     await forward(fresh, later(1_000))
     expect(await nextCheckOf(fresh)).toEqual(later(45_000))
@@ -179,7 +180,7 @@ describe('a payment check can be brought forward', () => {
     expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
   })
 
-  test('bringing payment checks forward skips a payment locked by another transaction, without waiting for the lock', async () => {
+  test('when status inquiries are moved to an earlier time, a payment that another transaction has locked is skipped without waiting', async () => {
     const [locked, other] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     const tx = await db.transaction()
     await tx.raw('select from payments where id = ? for update', [locked.id])
@@ -189,7 +190,7 @@ describe('a payment check can be brought forward', () => {
     expect(await nextCheckOf(other)).toEqual(later(MINUTE_MS))
   })
 
-  test('if a payment is not open, its scheduled check is not brought forward', async () => {
+  test('a request for an early status inquiry does not change the schedule of a payment that is not open, for example with an unknown outcome', async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw(`update payments set status = 'unknown' where id = ?`, [payment.id])
     await forward(payment, later(MINUTE_MS))
@@ -203,8 +204,8 @@ describe('a payment check can be brought forward', () => {
   })
 })
 
-describe('the scheduled checks of payments can be listed', () => {
-  test("pending payments' scheduled inquiries are listed page by page, even if payments with another status lie between them", async () => {
+describe('the service can list the scheduled status checks of payments page by page', () => {
+  test('the scheduled inquiries of all pending payments are listed page by page, even if payments with another status lie in between', async () => {
     const providerAccountId = newId()
     const happens = ({ id: paymentId }: Payment) =>
       db.transaction(tx =>

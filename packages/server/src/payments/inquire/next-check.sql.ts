@@ -16,7 +16,7 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 type FreeSlots = { accountId: string; room: number }
 
 /**
- * Limits for one call to `claimDuePayments`. Each check in flight needs one slot.
+ * Limits for one call to `claimDuePayments`. Each payment check (status inquiry) in flight takes one slot.
  *
  * - freeSlots: the maximum number of payments to claim, across all accounts.
  * - slotsOfAccounts: the free slots of each listed provider account.
@@ -34,9 +34,8 @@ export type ClaimLimits = {
 }
 
 /**
- * Finds every provider account with a scheduled check. Each step looks up the first index entry after the
- * current account (a loose index scan). The SQL spells out these steps, because PostgreSQL never plans such a
- * scan itself.
+ * Finds every provider account with a scheduled check. Each step looks up the next account in the index (a
+ * loose index scan). PostgreSQL never plans such a scan itself.
  */
 export const accountsWithChecks = `account as (
      (select provider_account_id as id from payments where next_check_at is not null
@@ -49,8 +48,9 @@ export const accountsWithChecks = `account as (
    )`
 
 /**
- * Finds every tenant with a scheduled check at the accounts, and the time of its first check, with one index
- * lookup per tenant. Comparing whole rows forces the planner to use the index on account and tenant.
+ * Finds every tenant with a scheduled check at the accounts, and the time of the tenant's first check, with
+ * one index lookup per tenant. Whole rows are compared, because only then does PostgreSQL use the index on
+ * account and tenant.
  */
 export const tenantsWithChecks = (accounts: string): string => `tenant as (
      select ${accounts}.id as account_id, first.tenant_id as id, first.next_check_at as first_check_at
@@ -77,12 +77,13 @@ export const dueOfTenant = (tenant: string, now: string): string =>
    order by provider_account_id, tenant_id, next_check_at`
 
 /**
- * Claims payments whose check is due and postpones their next check to `until`. If this process crashes,
- * another process claims them after `until`.
+ * Claims payments whose status inquiry is due, and postpones their next inquiry to `until`. If this process
+ * crashes, another process can claim them after `until`.
  *
- * Each account gets an equal share of `freeSlots`, and each of its tenants an equal part of that share. If a share
- * has fewer slots than tenants, the tenants take turns. The next call can use the unused slots. Only each tenant's
- * earliest due checks are read, so the cost does not grow with the number of due payments.
+ * Each account gets an equal share of `freeSlots`, and each tenant of the account gets an equal part of this share.
+ * If a share has fewer slots than tenants, the tenants take turns. The next call can use the slots that this call
+ * leaves unused. Only each tenant's earliest due checks are read, so the cost does not grow with the number of due
+ * payments.
  */
 export async function claimDuePayments(
   db: Db,
@@ -106,8 +107,8 @@ export async function claimDuePayments(
 }
 
 /**
- * Selects due payments, at most each account's share, as the common table expression `due`. `lock` is the SQL
- * clause that locks the payments.
+ * Returns SQL for the common table expression `due`, which selects due payments. Each provider account gets
+ * at most its share of the free slots. `lock` is the SQL clause that locks the payments.
  */
 const dueShares = (lock: string): string =>
   `with recursive ${accountsWithChecks}, eligible as materialized (
@@ -166,7 +167,8 @@ const claimOfTenant = preparedStatement<Payment>(
 
 /**
  * Claims due payments on a distributed database. Each shard returns the payments it would claim if it were the only
- * shard. A fair share of these payments is then claimed, except for payments that another process has claimed.
+ * shard. From these payments, this function chooses a fair share and claims it, except for payments that another
+ * process has claimed.
  */
 async function claimOnShards(db: Db, now: Date, until: Date, limits: ClaimLimits): Promise<Payment[]> {
   const due = await queryShards<DuePayment>(
@@ -222,8 +224,8 @@ const postponeOne = batchedWrite('postpone_checks', {
 })
 
 /**
- * Sets the time of the payment's next check, or removes the next check if the time is null. Does nothing if the
- * payment's status has changed, because that change has already set the right time.
+ * Sets the time of the payment's next check, or removes it if `nextCheckAt` is null. Does nothing if the payment's
+ * status has changed meanwhile, because that change has already set the right time.
  */
 export const postponeCheckInBatch = async (
   db: Db,
@@ -234,18 +236,18 @@ export const postponeCheckInBatch = async (
 }
 
 /**
- * A request to check a payment early. `isPolled` is true if the merchant polls the payment, and false if the
- * payer opened its page or returned from the e-wallet.
+ * A request to check a payment's status before its next scheduled check. `isPolled` is true if the merchant
+ * polls the payment, and false if the payer opened its page or returned from the e-wallet.
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// A payment's creation counts as its first check. If a merchant polls a payment, the delay between checks is one
-// twentieth of the payment's age, up to 15 minutes. Otherwise, merchants who poll abandoned payments for weeks would
-// use up the provider's rate limit.
+// If a merchant polls a payment, the delay between status checks is one twentieth of the payment's age, up to 15
+// minutes. The creation of the payment counts as the first check. With a shorter delay, merchants who poll abandoned
+// payments for weeks would use up the provider's rate limit.
 //
-// The lateral query finds each payment by its key. When a join was used instead and PostgreSQL's statistics showed
-// few scheduled checks, PostgreSQL compared every pending payment with every requested payment. For 1,000 payments,
-// that took up to 7.5 seconds.
+// A lateral query finds each requested payment by its key. A plain join took up to 7.5 seconds for 1,000 payments: if
+// PostgreSQL's statistics showed few scheduled checks, it compared every pending payment with every requested
+// payment.
 const bringForward = shardedStatement(
   only => `with open as (
      select p.tenant_id, p.id, greatest(
@@ -273,8 +275,8 @@ const bringForward = shardedStatement(
 const CHECKS_PER_STATEMENT = 100
 
 /**
- * Brings open payments' next check forward to now, or to 45 seconds after the last check if that is later. Skips
- * payments locked by another transaction, because that transaction may be changing their status.
+ * Moves the next check of open payments to an earlier time: to now, or to 45 seconds after the last check if that is
+ * later. Skips locked payments, because the transaction that holds the lock may be changing their status.
  */
 export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date): Promise<void> {
   for (const group of groupsByShard(db, checks, each => each.tenantId))
@@ -290,12 +292,12 @@ export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date
     }
 }
 
-/** The last row of a page of `listChecksOfPending`, from which the next page starts. */
+/** A cursor for `listChecksOfPending`: the last row of a page, after which the next page starts. */
 export type CheckCursor = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
 
 /**
- * Lists pending payments with a future check, one index page at a time. A page covers payments with any status, so
- * `payments` can be empty even if more pages follow `last`.
+ * Lists pending payments whose next status check is in the future, one page of index entries at a time. A page covers
+ * payments with any status, so `payments` can be empty even if more pages follow. The next page starts after `last`.
  */
 export async function listChecksOfPending(
   db: Db,

@@ -15,14 +15,14 @@ import { attemptStartedAt, type Payment, referenceOf } from '../payment.ts'
 type Deps = { accountOf: LoadAccount; health: ProviderHealth; log: Logger }
 
 /**
- * Called when the provider's rate limit rejects a status inquiry. The argument is the delay after which the
- * inquiry may be retried.
+ * Called when the provider's rate limit rejects a status inquiry. The parameter `retryAfterMs` is the delay
+ * after which the inquiry may be retried.
  */
 export type OnRateLimit = (retryAfterMs: number) => void
 
 /**
- * Sends a status inquiry, which also covers the given refunds and chargebacks if a callback reported any. Returns `no
- * answer` if the inquiry failed. The payment then stays unchanged, because its status at the provider is unknown.
+ * Sends a status inquiry about the payment and about `reportedReturns`, the refunds and chargebacks that a callback
+ * reported. Returns the result, or `no answer` if the inquiry failed, so that the payment stays unchanged.
  */
 export async function sendInquiry(
   app: Deps,
@@ -42,8 +42,8 @@ export async function sendInquiry(
     if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
     const { tenantId, id: paymentId } = payment
     const fields = { err: error, tenantId, paymentId, provider: provider.code }
-    // An error other than a ProviderError is a bug in this service. The payment keeps its schedule, so its
-    // next scheduled inquiry serves as a retry.
+    // An error other than a ProviderError is a bug in this service. Such an error does not change the
+    // payment's schedule, so the next scheduled inquiry is the retry.
     if (error instanceof ProviderError) app.log.warn(fields, 'status inquiry failed')
     else app.log.error(fields, 'status inquiry failed: the response could not be processed')
     return 'no answer'

@@ -33,7 +33,7 @@ const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
 const keptOf = async ({ tenantId, id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
-test('a payment closed while its provider was unavailable is polled until the provider responds', async () => {
+test('if the provider is unavailable when a pending payment expires, status inquiries continue until the provider responds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   answer = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -82,7 +82,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   ])
 })
 
-test('a report that an order does not exist is ignored for inquiries in the first 20 seconds after the charge', async () => {
+test('if a status inquiry that was sent in the first 20 seconds after the charge reports no such order, this result is ignored', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {
@@ -110,7 +110,7 @@ test('a finished status inquiry is removed from memory', async () => {
   expect(await checks.ended()).toEqual([])
 })
 
-test('if a provider account cannot be loaded, its payments are polled after their claim has expired', async () => {
+test("if a provider account cannot be loaded, inquiries about its payments are sent once this process's reservation of the payments has expired", async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -130,7 +130,7 @@ test('if a provider account cannot be loaded, its payments are polled after thei
   for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
 })
 
-test("while a slow account has 3,000 due payments, another account's due payment is polled within two runs of the job", async () => {
+test("while a slow provider account has 3,000 due payments, another account's due payment is polled within two runs of the background job", async () => {
   const slow = newId()
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
@@ -145,7 +145,8 @@ test("while a slow account has 3,000 due payments, another account's due payment
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
   await checks.begin()
-  // Only one check is in flight at a time, so the account stays below its capacity.
+  // Only one check of the account is in flight at a time, so the account stays below its limit on concurrent
+  // checks.
   await until('the provider receives an inquiry', () => waiting.length > 0)
   waiting.shift()?.()
   await until('a payment check has ended', async () => {
@@ -184,7 +185,8 @@ test("while a tenant has 3,000 due payments, another tenant's due payment at the
   }
   state.at = later(30_000)
   const checks = duePaymentSweep(app)
-  // Every check (status inquiry) of the tenant with 3,000 due payments hangs, so its slots stay in use.
+  // All checks (status inquiries) of the tenant with 3,000 due payments hang, so this tenant's slots for
+  // checks stay in use.
   while (await checks.begin());
   const other = due(newId(), later(0))
   await insertPaymentInBatch(db, other)

@@ -32,23 +32,23 @@ const MAX_IN_FLIGHT = 500
  */
 const MAX_STARTS_PER_TURN = 8
 /**
- * How long a process reserves the payments it claims. If the process crashes, the payments can be claimed again after
- * this time. The longest check has four list pages and three requests (Xendit) of 10 s each.
+ * How long a process reserves the payments that it claims, so that they can be claimed again if it crashes. Even the
+ * longest check ends earlier: seven requests to Xendit (four of them for list pages) of up to 10 s each.
  */
 const CLAIM_MS = 90_000
 /**
- * If at least this many of an account's payments are due, the provider's list of unpaid payments is requested.
- * Otherwise, each payment gets a separate inquiry.
+ * If at least this number of an account's payments are due for a status inquiry, the service requests the provider's
+ * list of unpaid payments. Otherwise, each payment gets a separate inquiry.
  */
 const LISTED_FROM = 5
 /**
- * Payments that expire within this time get separate inquiries, because a provider's list of unpaid payments is not
- * sufficient proof to let a payment expire.
+ * In this time before its expiry, a payment gets a status inquiry of its own. The provider's list of unpaid payments is
+ * not sufficient proof to let a payment expire.
  */
 const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
 /**
- * The maximum age of payments looked up in a provider's list of unpaid payments. The list starts with the newest,
- * so older payments get separate inquiries.
+ * The maximum age of payments that are looked up in a provider's list of unpaid payments. Older payments get
+ * separate inquiries, because the list starts with the newest payments.
  */
 const LISTED_FOR_MS = 24 * 3_600_000
 
@@ -81,8 +81,8 @@ export function duePaymentSweep(
   const turns = eventLoopLimit(MAX_STARTS_PER_TURN)
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // All unresponsive accounts share half of the slots, so more payments can be claimed than slots are free. A
-    // payment without a slot is claimed again after this claim expires.
+    // All unresponsive accounts together may use only half of the slots for checks, so a claimed payment may get no
+    // slot. It is claimed again after its claim expires.
     const withSlot = due.filter(() => slots.take(accountId))
     for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, withSlot, now)
@@ -130,12 +130,15 @@ export function duePaymentSweep(
     }
   }
 
-  /** Returns the time the check must be postponed to, or undefined if it may start now. */
+  /**
+   * Returns the time to which the payment's status check must be postponed, or undefined if the check may
+   * start now.
+   */
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
-    // A payment expires on time, even while a rate limit pauses inquiries for its account. Only the inquiry five
-    // minutes later waits until the pause ends.
+    // A payment expires on time, even while a rate limit pauses inquiries for its account. The inquiry that follows
+    // five minutes after the expiry waits until the pause ends.
     if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
     const bounds = provider?.inquiryLimits
@@ -174,7 +177,8 @@ export function duePaymentSweep(
 }
 
 /**
- * Merges several lists of free slots per account. If an account is in several lists, the smallest number counts.
+ * Merges lists of free slots per provider account. If an account is in several lists, returns its smallest number of
+ * free slots.
  */
 function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
@@ -182,7 +186,10 @@ function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId:
   return [...least].map(([accountId, room]) => ({ accountId, room }))
 }
 
-/** Lets the payment expire or schedules its next check, depending on the result of this check. */
+/**
+ * After a status check, lets a pending payment expire whose expiry has passed, or schedules the next check.
+ * The time of this check depends on the payment's status and on whether the provider responded.
+ */
 async function recordOrPostpone(
   app: Deps,
   payment: Payment,
@@ -197,8 +204,8 @@ async function recordOrPostpone(
       await app.recordInBatch({
         tenantId,
         paymentId,
-        // If the payment became challenged during the inquiry, because it was held for fraud review or partly paid, it
-        // does not expire.
+        // A payment that became challenged during the inquiry does not expire, because it was held for fraud review or
+        // partly paid.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -217,8 +224,8 @@ async function recordOrPostpone(
       const { provider } = (await app.accountOf(refreshed.providerAccountId)) ?? {}
       const holdsFrom = after(refreshed.updatedAt, absenceCountsAfterMs(provider?.inquiryLimits))
       if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
-      // The charge's outcome is unknown, as it is after a timeout, because the process that sent the charge
-      // crashed and the inquiry found no status.
+      // The process that sent the charge has crashed, and the status inquiry found no status either. The
+      // charge's outcome is therefore unknown, as after a timeout.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, unknownPolledAfterMs[0])
       await app.recordInBatch({
@@ -240,8 +247,8 @@ async function recordOrPostpone(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      // After a payment has ended unpaid, one more inquiry finds any money the payer sent late. This inquiry is
-      // retried until the provider responds.
+      // After a payment has ended unpaid, one more inquiry is sent to find money that the payer sent late. This
+      // inquiry is retried until the provider responds.
       if (!hasTransitioned(payment, refreshed))
         await postponeCheckInBatch(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
   }
@@ -260,8 +267,9 @@ function nextCheckOfPending(payment: Payment, isAnswered: boolean, now: Date): D
 }
 
 /**
- * The times of the inquiries after a charge with an unknown outcome, measured from the end of the charge. A
- * first inquiry is sent before these, after 5 s (create/charge-payment.ts). The last inquiries are hourly.
+ * When inquiries about a charge with an unknown outcome are sent, measured from the end of the charge. The
+ * very first inquiry is sent after 5 s (create/charge-payment.ts). After the times listed here, an inquiry
+ * follows every hour.
  */
 const unknownPolledAfterMs = [15_000, 60_000, 300_000] as const
 const HOURLY_MS = 3_600_000
@@ -272,8 +280,8 @@ const HOURLY_MS = 3_600_000
 const POLLED_FOR_MS = 72 * HOURLY_MS
 
 /**
- * Returns the time of the next inquiry about a charge with an unknown outcome, or null when inquiries stop and an
- * operator must investigate.
+ * Returns the time of the next status inquiry about a charge with an unknown outcome. Returns null after the last one,
+ * because an operator must then investigate.
  */
 function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
   const waitedMs = now.getTime() - payment.updatedAt.getTime()
@@ -283,15 +291,15 @@ function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
 }
 
 /**
- * Returns the time of the next inquiry about a credit the provider has not confirmed. Returns null when inquiries
- * stop. Only a callback or the operator can then confirm the credit.
+ * Returns the time of the next inquiry about a credit that the provider has not confirmed, or null if no more
+ * inquiries are sent. After that, only a callback or the operator can confirm the credit.
  */
 const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
   now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
 /**
- * Returns the time of the next inquiry about a payment that ended unpaid, or null if the provider has not responded
- * for three days.
+ * Returns the time of the next inquiry about a payment that ended unpaid, if the provider did not respond to the last
+ * one. Returns null from three days after the payment's expiry time.
  */
 function nextCheckOfClosed(payment: Payment, now: Date): Date | null {
   const endedForMs = now.getTime() - payment.expiresAt.getTime()

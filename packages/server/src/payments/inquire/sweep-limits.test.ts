@@ -54,9 +54,7 @@ const insertPending = (count: number, overrides: Partial<Payment> = {}): Promise
 const keptOf = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 
-/**
- * Runs the sweep, which sends due status inquiries, once per second for `seconds` seconds, starting at `at`.
- */
+/** Runs the sweep, which sends due status inquiries, once per second for `seconds` seconds, starting at `at`. */
 async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   const checks = duePaymentSweep(app)
   for (let second = 0; second <= seconds; second += 1) {
@@ -70,7 +68,7 @@ describe('the inquiry limit of a provider account, such as 60 a minute, is respe
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('if an account allows 60 inquiries a minute, the background job sends 30 to 35 inquiries in the first minute, and the others later', async () => {
+  test('if an account allows 60 inquiries a minute, the background job sends only 30 to 35 in the first minute, and the rest later', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -92,7 +90,7 @@ describe('the inquiry limit of a provider account, such as 60 a minute, is respe
 })
 
 describe('inquiries for an account pause after the provider responds with 429', () => {
-  test('after a provider responds with 429, no inquiry is sent for the account until the retry time, and then one inquiry for every due payment', async () => {
+  test('after a provider responds with 429, no inquiry is sent for the account until the retry time, and then each due payment gets one inquiry', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
@@ -125,7 +123,7 @@ describe('inquiries for an account pause after the provider responds with 429', 
   })
 })
 
-test("if a provider accepts no inquiry in a payment's first minute, the first inquiry is sent after that minute", async () => {
+test("if a provider accepts inquiries about a payment only after the payment's first minute, the first inquiry is sent after that minute", async () => {
   state.provider.inquiryLimits = { earliestSeconds: 60 }
   const [payment] = (await insertPending(1)) as [Payment]
   await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
@@ -138,8 +136,8 @@ test("if a provider accepts no inquiry in a payment's first minute, the first in
 
 test('an inquiry without a response is retried after five minutes and not only at the next scheduled time', async () => {
   const [payment] = (await insertPending(1, {
-    // The last digits of the ID determine the payment's random delay. If they are zeros, there is no delay: an
-    // inquiry is sent ten days after the start of the charge attempt, and the next one six hours later.
+    // The last digits of the ID determine the payment's random delay. Zeros mean no delay: one inquiry is sent exactly
+    // ten days after the start of the charge attempt, and the next one six hours later.
     id: newId().replace(/.{6}$/, '000000'),
     expiryMinutes: 43_200,
     expiresAt: later(43_200 * MINUTE_MS),
@@ -173,7 +171,7 @@ describe('if a provider offers a list of its unpaid payments, payments found in 
       expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(state.at.getTime() + MINUTE_MS)
   })
 
-  test("if a due payment is missing from the provider's list of unpaid payments, it is polled and its money is recorded", async () => {
+  test("if a payment that is due for an inquiry is missing from the provider's list of unpaid payments, an inquiry is sent, and the payment becomes paid", async () => {
     const [paid, ...others] = (await insertPending(10)) as [Payment, ...Payment[]]
     unpaid = async () => new Set(others.map(payment => payment.paymentCode))
     answer = async ({ reference, amount }) => ({
@@ -195,7 +193,7 @@ describe('if a provider offers a list of its unpaid payments, payments found in 
     expect(asked).toHaveLength(10)
   })
 
-  test("payments are polled one by one, without the provider's list, if few are due or they are about to expire", async () => {
+  test("if few payments are due or if they are about to expire, each payment is polled individually, without the provider's list of unpaid payments", async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)
@@ -206,7 +204,7 @@ describe('if a provider offers a list of its unpaid payments, payments found in 
   })
 })
 
-test('at most 8 payment checks start in one turn of the event loop, so that requests to the process wait for only a few checks', async () => {
+test('at most 8 payment checks start per turn of the event loop, so other requests to the process are delayed by only a few checks', async () => {
   const startsPerTurn = [0]
   let isCounting = true
   const countTurn = () => {

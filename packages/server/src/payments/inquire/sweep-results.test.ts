@@ -87,8 +87,8 @@ async function checkAt(ms: number): Promise<void> {
   await checks.ended()
 }
 /**
- * Makes the payment due and runs the background job `ms` milliseconds after `now`. Returns the time of the
- * payment's next status inquiry, in milliseconds after `now`.
+ * Makes the payment due and runs the background job at `now` plus `ms` milliseconds. Returns the time of the
+ * payment's next status inquiry, also in milliseconds after `now`.
  */
 async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
   await isDue(payment)
@@ -125,8 +125,8 @@ describe('pending payments are polled on their inquiry schedule', () => {
   })
 })
 
-describe('challenged payments are polled on their own inquiry schedule', () => {
-  test('a challenged payment is polled again at the next step of its own inquiry schedule', async () => {
+describe('challenged payments (held for review) are polled according to a separate inquiry schedule', () => {
+  test('while a payment stays challenged (held for review), its status inquiries follow the schedule for challenged payments', async () => {
     const payment = await pending()
     await happens(payment, { type: 'challenged', reason: 'held' })
     answer = says({ type: 'challenged', reason: 'held' })
@@ -155,7 +155,7 @@ describe('charges without a response are polled until their outcome is known', (
     answer = fails
   })
 
-  test('a charge without a response stays in flight for twenty seconds; after that, its outcome is unknown', async () => {
+  test('a charge without a response still counts as in flight for twenty seconds, and after that its outcome counts as unknown', async () => {
     const payment = await unfinished('charging')
     expect(await nextAfter(payment, 19_999)).toBe(20_000)
     expect(await stored(payment)).toMatchObject({ status: 'charging' })
@@ -167,7 +167,7 @@ describe('charges without a response are polled until their outcome is known', (
     expect(await timelineOf(payment)).toMatchObject({ cause: 'inquiry' })
   })
 
-  test('a charge without a response stays in flight until the status API knows new orders, if that takes longer', async () => {
+  test("if the provider's status API knows new orders only after a minute, a charge without a response counts as in flight until then", async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const payment = await unfinished('charging')
     expect(await nextAfter(payment, 20_000)).toBe(60_000)
@@ -187,14 +187,14 @@ describe('charges without a response are polled until their outcome is known', (
     [72 * HOUR_MS - 1, 72 * HOUR_MS],
     [72 * HOUR_MS, null],
   ])(
-    'a charge with an unknown outcome that is polled %i ms after its creation is polled next at %s ms',
+    'if a payment with an unknown charge outcome is polled %i ms after its creation, its next poll is %s ms after its creation',
     async (atMs, nextMs) => {
       expect(await nextAfter(await unfinished('unknown'), atMs)).toBe(nextMs)
     },
   )
 })
 
-describe('closed payments are polled until their provider responds', () => {
+describe('after a payment is closed, status inquiries continue until its provider responds', () => {
   const ended = async (event: PaymentEvent) => {
     const payment = await pending()
     await happens(payment, event)
@@ -202,7 +202,7 @@ describe('closed payments are polled until their provider responds', () => {
   }
 
   test.each<PaymentEvent>([{ type: 'cancelled' }, { type: 'failed', reason: 'deny' }, { type: 'expired' }])(
-    'a closed payment is polled hourly until its provider responds, for up to three days: %o',
+    'a payment that ended with the event %o is polled hourly until its provider responds, but at most for three days after its expiry',
     async event => {
       const payment = await ended(event)
       answer = fails
@@ -216,7 +216,7 @@ describe('closed payments are polled until their provider responds', () => {
     },
   )
 
-  test('if inquiries are paused during the check of a closed payment, the check is repeated an hour later', async () => {
+  test('if the status inquiry about a closed payment cannot be sent because inquiries for its provider account are paused, it is retried an hour later', async () => {
     const payment = await ended({ type: 'cancelled' })
     const { accountOf } = app
     app.accountOf = async id => {
@@ -236,7 +236,7 @@ describe('closed payments are polled until their provider responds', () => {
 })
 
 describe('payments with an unconfirmed credit are polled', () => {
-  test("a payment credited without the provider's confirmation is polled for three days or until the provider confirms it", async () => {
+  test("if a payment was credited without the provider's confirmation, status inquiries are sent for three days or until the provider confirms the credit", async () => {
     const payment = await pending()
     const reference = payment.paymentCode
     await happens(payment, {
@@ -248,8 +248,9 @@ describe('payments with an unconfirmed credit are polled', () => {
     answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // A check can be due for a payment that no longer needs a check. In this case, no inquiry is sent, no error
-    // is logged, and the payment is claimed again after its claim expires.
+    // A status check can be due for a payment that no longer needs one. In this case, no inquiry is sent and no
+    // error is logged. The payment becomes due again when the claim (the job's temporary reservation of the
+    // payment) expires.
     const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
     expect(error).not.toHaveBeenCalled()
@@ -257,7 +258,7 @@ describe('payments with an unconfirmed credit are polled', () => {
 })
 
 describe('an account that must not be polled gets no status inquiries', () => {
-  test('an account over its rate limit is not polled until the pause ends, so its due payments wait', async () => {
+  test('while status inquiries to an account are paused because of its rate limit, the account gets no inquiry, and its due payments wait until the pause ends', async () => {
     const payment = await pending()
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -265,7 +266,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
     expect(asked).toEqual([])
   })
 
-  test('while inquiries for an account are paused, its pending payments expire on time and unknown charge outcomes stay unknown', async () => {
+  test('while inquiries at a provider account are paused, pending payments still expire on time, but payments with an unknown charge outcome keep this status', async () => {
     const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
     state.at = later(HOUR_MS - 1)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -280,7 +281,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
     expect(asked).toEqual([])
   })
 
-  test("a payment too new for the provider's inquiry API is polled later, unless the outcome of its charge is unknown", async () => {
+  test("an inquiry is postponed if its payment is too new for the provider's inquiry API, unless the outcome of the charge is unknown", async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
@@ -313,7 +314,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
 })
 
 describe('a payment check that fails with an error is repeated', () => {
-  test("a status inquiry that ends with an internal error is repeated when the payment's claim expires", async () => {
+  test('a status inquiry that ends with an internal error is repeated when the claim on the payment (its reservation for a check) expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()
@@ -335,7 +336,7 @@ test("log entries for a status inquiry contain the payment's IDs", async () => {
   expect(fields).toMatchObject({ job: 'check_payment', tenantId, paymentId, paymentCode })
 })
 
-describe('the background job checks due payments within its limits', () => {
+describe('the background job for due payments starts no more inquiries than its limits allow', () => {
   test('the background job that sends due status inquiries returns whether more payments may be due', async () => {
     const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
@@ -345,7 +346,7 @@ describe('the background job checks due payments within its limits', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('while the maximum number of inquiries is in flight, the background job that sends due inquiries starts none and returns false', async () => {
+  test('while the maximum number of inquiries is in flight, the background job for due inquiries starts no further inquiry and returns false', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>
@@ -363,7 +364,7 @@ describe('the background job checks due payments within its limits', () => {
     expect(asked).toHaveLength(500)
   })
 
-  test("the background job starts no more checks for an account's payments than the account's rate limit allows", async () => {
+  test("the background job starts only as many payment checks for a provider account as the account's rate limit allows", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -376,7 +377,8 @@ describe('the background job checks due payments within its limits', () => {
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
     await isAsked.promise
-    // The background job may send two inquiries in ten seconds, and it has already sent one of them.
+    // The account's rate limit allows the background job two inquiries in ten seconds. The job has sent one,
+    // so it may send only one more.
     const rest = await Promise.all([1, 2, 3].map(() => pending()))
     for (const each of rest) await isDue(each)
     await checks.begin()

@@ -5,7 +5,7 @@ const [account, other] = ['account', 'other']
 const roomOf = (slots: ReturnType<typeof tenantSlots>, room: number) =>
   slots.freeSlots([{ accountId: account, room }])
 
-test("even if three tenants use as many of an account's inquiry slots as allowed, a fourth tenant still gets slots", () => {
+test('even if three tenants use as many slots for inquiries at an account as they are allowed, a fourth tenant still gets slots', () => {
   const slots = tenantSlots()
   let free = 250
   for (const tenantId of ['a', 'b', 'c']) {
@@ -21,7 +21,7 @@ test("even if three tenants use as many of an account's inquiry slots as allowed
   }
 })
 
-test("a tenant's inquiry slots at an account depend on the account's free slots and on the tenant's own inquiries in flight", () => {
+test('a tenant gets fewer inquiry slots at a provider account with few free slots, or if more of its inquiries are in flight there', () => {
   const slots = tenantSlots()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) slots.take(of)
@@ -33,7 +33,7 @@ test("a tenant's inquiry slots at an account depend on the account's free slots 
   expect(roomOf(slots, 8)).toEqual([])
 })
 
-test('the tenant served last is determined in cyclic ID order, in which the lowest ID follows the highest', () => {
+test("the tenant served last is the last one in ID order, counted from the previous turn's last tenant, with the lowest ID after the highest", () => {
   const slots = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     slots.recordTurn(account, tenantIds)

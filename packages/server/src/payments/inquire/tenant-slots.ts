@@ -1,6 +1,6 @@
-// Divides a provider account's status inquiry slots among the tenants. A tenant may use three quarters of the free
-// slots. Its slow inquiries therefore leave slots for other tenants. If there are fewer slots than tenants, the
-// tenants take turns.
+// Divides a provider account's slots for status inquiries among the tenants. A tenant may use three quarters of the
+// free slots, so its slow inquiries leave slots for other tenants. If there are fewer slots than tenants, the tenants
+// take turns.
 
 type AccountTenant = { accountId: string; tenantId: string }
 
@@ -8,13 +8,16 @@ export type TenantSlots = {
   take(of: AccountTenant): void
   free(of: AccountTenant): void
   /**
-   * Returns how many more checks each tenant may start at each account. `free` lists the accounts' free
-   * slots. A tenant without checks in flight at an account is left out.
+   * Returns how many more status checks each tenant may start at each provider account. `free` lists the free
+   * slots of the accounts. The result contains only tenants with checks in flight at an account.
    */
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
-  /** Records which tenants got the account's slots in this turn. */
+  /**
+   * Records the tenants that got slots for status checks at the account in this round, so that the next round
+   * continues with the tenants after them.
+   */
   recordTurn(accountId: string, tenantIds: string[]): void
-  /** Returns the tenant that got slots last for each account. */
+  /** Returns, for each provider account, the tenant that got slots for status inquiries most recently. */
   lastServed(): AccountTenant[]
 }
 

@@ -1,6 +1,6 @@
-// The lines of a payment export: one per payment, then a final line with the number of payments. A CSV export
-// omits the final line. Its amounts are in whole cents, because spreadsheets with Indonesian settings read a
-// decimal point as a thousands separator.
+// The lines of a payment export: one line per payment, then a final line with the number of payments. A CSV
+// export omits the final line. CSV amounts are in whole cents, because spreadsheets with Indonesian settings
+// would read a decimal point as a thousands separator.
 
 import { z } from 'zod'
 import type { Payment } from '../payment.ts'

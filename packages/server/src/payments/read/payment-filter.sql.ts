@@ -10,8 +10,8 @@ import type { ShownStatus } from '../payment.ts'
 import type { SearchTerms } from './search-query.ts'
 
 /**
- * The values by which a list of payments is filtered. A payment matches if each of its filtered fields has one of
- * the listed values, so an empty array matches no payment.
+ * The values by which a list of payments is filtered. A payment matches if each field has one of the listed
+ * values. With an empty list, no payment matches.
  */
 export type ListedKinds = {
   modes: readonly Mode[]
@@ -26,7 +26,8 @@ export const hasTerms = (search: SearchTerms): boolean =>
   Object.values(search).some(term => term !== undefined)
 
 /**
- * Combines a list's period and cursor into one range of payment ids, because the indexes are sorted by id.
+ * Combines a list's period and cursor (its start position) into one range of payment ids. The indexes are
+ * sorted by id, so a query can read only this range.
  */
 export function boundsOf(period: Period, { order, afterId }: PageStart) {
   const { fromId, beforeId } = idsMadeIn(period)
@@ -44,8 +45,8 @@ export const matches = `
   and p.created_at >= :from and p.created_at < :before`
 
 /**
- * Returns SQL that reads a page of payments, whose ids the query `found` selects. The ids are materialized.
- * Otherwise, PostgreSQL could run `found` once per payment while the table has no statistics.
+ * Returns SQL that reads the page of payments whose ids the query `found` selects. `materialized` makes
+ * PostgreSQL run `found` only once, even while the table has no statistics.
  */
 export const page = (found: string, order: ListOrder): string => `
   with page as materialized (${found})
@@ -59,13 +60,12 @@ const kindWith = (id: string): string =>
   `(cast(:tenantId as uuid), mode.mode, status.status, method_type.method_type, provider.provider, cast(${id} as uuid))`
 
 /**
- * Looks up each combination of filter values in the index payments_by_kind. Each lookup reads at most one page of
- * payments. Whole-row comparisons and sorting by every column force the planner to use this index. If it used the
- * primary key instead, it could read nearly all payments to find a rare status or method.
+ * Looks up each combination of filter values in the index payments_by_kind, and reads at most one page of payments for
+ * each. Comparing whole rows and sorting by every column forces PostgreSQL's planner to use this index: with the
+ * primary key, it could read nearly all payments to find a rare status or method.
  *
- * The query is planned on each call, because a cached plan that was made while the table was empty could read all
- * payments. On a distributed database, the tenant is also compared separately, because Citus needs a comparison of
- * that single column to find the shard.
+ * The query is planned on each call, because a plan that was cached while the table was empty could read all
+ * payments. On a distributed database, a separate comparison of `tenant_id` lets Citus find the shard.
  */
 export const ofEachKind = (order: ListOrder, isDistributed: boolean): string => `
   select first.id

@@ -20,8 +20,8 @@ import { type FoundPayments, searchPayments } from './payment-search.sql.ts'
 
 /**
  * Lists the payments after `start`, in list order. The first query filters only the next `limit` + RECENT payments,
- * which usually contain enough matches for a full page. If they do not, a second query looks up later payments by each
- * combination of filter values. Both queries read a limited number of rows.
+ * which usually fill the page. Otherwise, a second query looks up later payments by each combination of filter values.
+ * Both queries read a limited number of rows.
  */
 export async function listPayments(
   db: Db,
@@ -35,8 +35,8 @@ export async function listPayments(
   const found = await listFirst[order](db, values)
   const [last] = found.length < limit ? await lastOfFirst[order](db, values) : []
   if (!last) return { rows: found }
-  // The second query continues after the last payment examined or the last payment found, whichever comes later in
-  // the list. The two differ if a payment was created between the queries.
+  // The second query continues after the last payment examined or the last payment found, whichever is later in the
+  // list. The last payment found can be later if a payment was created between the queries.
   const ids = [last.id, found.at(-1)?.id ?? last.id].sort()
   const afterId = order === 'newest' ? ids[0] : ids[1]
   const later = await db.raw<{ rows: Payment[] }>(page(firstOfEachKind(order, isDistributed(db)), order), {
@@ -47,7 +47,10 @@ export async function listPayments(
   return { rows: [...found, ...later.rows] }
 }
 
-/** How many payments the first query examines in addition to the page size. */
+/**
+ * How many more payments than a page contains are examined by the first query of `listPayments`, because some
+ * may not match the filter.
+ */
 export const RECENT = 200
 
 const inBothOrders = <Row>(sql: (sort: string) => string) => {
@@ -62,7 +65,8 @@ const listFirst = inBothOrders<Payment>(
 )
 
 /**
- * Returns the id of the payment at position `recent` in the tenant's list, or nothing if the tenant has fewer payments.
+ * Returns the ID of the payment at position `recent` of the tenant's list, the last one that the first query examines,
+ * or no row if the list is shorter.
  */
 const lastOfFirst = inBothOrders<{ id: string }>(
   sort => `select p.id from payments p where ${inRange} order by p.id ${sort} offset :recent - 1 limit 1`,
@@ -87,9 +91,9 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant by its id, with one index lookup per tenant. Only the operator uses this
- * query, so it is not worth an additional index that would slow down writes. `limit 1` makes the planner use
- * an index lookup.
+ * Finds a payment of any tenant by its id, with one index lookup per tenant (`limit 1` makes the planner use
+ * it). An additional index would be faster, but would slow down writes. Only the operator uses this query, so
+ * the index is not worth that.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   if (isDistributed(db)) return findPaymentOnShards(db, id)
@@ -103,8 +107,8 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
 }
 
 /**
- * Finds a payment of any tenant on Citus. Each shard jumps from tenant to tenant in its own index, because only the
- * coordinator stores the table `tenants`.
+ * Finds a payment of any tenant on Citus. The shards have no table `tenants`, so each shard finds its tenants in an
+ * index of its payments, by jumping from one tenant to the next.
  */
 async function findPaymentOnShards(db: Db, id: string): Promise<Payment | undefined> {
   const [found] = await queryShards<{ tenant_id: string }>(
@@ -139,8 +143,8 @@ export async function findPaymentByIdOrCode(db: Db, idOrCode: string): Promise<P
 }
 
 /**
- * Converts an id or a payment code to the payment's id. An id is returned unchanged. Returns undefined if no
- * payment has the code.
+ * Returns the ID of the payment with this ID or payment code. An ID is returned unchanged. If no payment has
+ * the payment code, undefined is returned.
  */
 export const idOfPayment = async (db: Db, idOrCode: string): Promise<string | undefined> =>
   isId(idOrCode) ? idOrCode : (await findPaymentByCode(db, idOrCode))?.id
@@ -152,7 +156,8 @@ export const idOfPayment = async (db: Db, idOrCode: string): Promise<string | un
 export async function findPaymentByCode(db: Db, code: string): Promise<Payment | undefined> {
   if (!isPaymentCode(code)) return undefined
   const paymentCode = code.toUpperCase()
-  // These are two statements, because on Citus, references and payments are on different nodes and cannot be joined.
+  // The reference and its payment are read with two statements, because on Citus, references and payments are on
+  // different nodes and cannot be joined.
   const { rows } = await db.raw<{ rows: { tenantId: string; id: string }[] }>(
     `select tenant_id as "tenantId", payment_id as id from payment_references where reference = :paymentCode`,
     { paymentCode },

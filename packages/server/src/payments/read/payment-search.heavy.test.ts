@@ -1,4 +1,4 @@
-// Tests searches of which nearly all matches are excluded by another filter.
+// Tests searches in which another filter excludes nearly all payments that contain the searched word.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -14,9 +14,15 @@ import { readPaymentPage } from './read-payment-page.ts'
 
 const COUNT = 65_000
 const CHUNK = 5_000
-/** Only payments after this position contain the word `agus`, so it is not frequent among the first payments. */
+/**
+ * Only payments after this position, counted from the newest payment, contain the word `agus`. The word is therefore
+ * not frequent among the newest payments.
+ */
 const OLDER = 40_000
-/** The positions of the payments that have the searched status, newest first. */
+/**
+ * The few payments with the status that the test searches for, as positions in the list of all payments, counted
+ * from the newest.
+ */
 const RARE = [10, 25_000, 50_000, 64_990]
 
 let db: Db
@@ -28,7 +34,7 @@ beforeAll(async () => {
   const tenantId = await makeTenant(db)
   const { id } = await insertPendingPayment(db, { tenantId })
   const timed = `uuidv7(n * interval '-1 second')`
-  // Without triggers, the rows are inserted several times faster.
+  // Triggers are disabled, because the rows are then inserted several times faster.
   await database.owner.raw('alter table payments disable trigger user')
   for (let first = 1; first <= COUNT; first += CHUNK)
     await database.owner.raw(
@@ -68,24 +74,27 @@ async function pages(order: ListOrder): Promise<string[][]> {
   return read
 }
 
-describe.each(listOrders)('a search with a filter that excludes nearly all matches, %s first', order => {
-  test('finds every match on one of its pages, and a page stops after about 60,000 examined payments', async () => {
-    const found = await pages(order)
-    expect(found.flat()).toEqual(order === 'newest' ? rare : rare.toReversed())
-    expect(found.map(page => page.length)).toEqual([3, 1])
-  })
+describe.each(listOrders)(
+  'a search whose filter excludes nearly all matches still finds the others, %s first',
+  order => {
+    test('the pages of the search results together contain every match, and each page ends after about 60,000 examined payments, even if it is not full', async () => {
+      const found = await pages(order)
+      expect(found.flat()).toEqual(order === 'newest' ? rare : rare.toReversed())
+      expect(found.map(page => page.length)).toEqual([3, 1])
+    })
 
-  test('exports every match', async () => {
-    const lines: PaymentLine[] = []
-    await exportPayments({ db }, filter, order, async line => void lines.push(line))
-    expect(lines.map(line => (line.type === 'end' ? line.count : line.type))).toEqual([
-      ...rare.map(() => 'payment'),
-      rare.length,
-    ])
-  })
-})
+    test('exports every match', async () => {
+      const lines: PaymentLine[] = []
+      await exportPayments({ db }, filter, order, async line => void lines.push(line))
+      expect(lines.map(line => (line.type === 'end' ? line.count : line.type))).toEqual([
+        ...rare.map(() => 'payment'),
+        rare.length,
+      ])
+    })
+  },
+)
 
-test('a search for a word that only many older payments contain also finds every match', async () => {
+test('a search for a frequent word that occurs only in older payments still finds every match', async () => {
   const search = { ...filter.search, text: 'agus' }
   const { rows, resumeAfterId } = await readPaymentPage(db, { ...filter, search }, firstPage(), 20)
   expect([rows.map(({ id }) => id), resumeAfterId]).toEqual([rare.slice(2), undefined])

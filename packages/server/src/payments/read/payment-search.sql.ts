@@ -10,25 +10,27 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * A search first examines the `first` payments in the list. If at least FEW of them match, the search examines up to
- * `more` payments, which usually fill the page. Otherwise, it uses the word index.
+ * How many payments at the start of the list a search examines. If at least `FEW` of the first `first` match, it
+ * continues up to `more` payments, which usually fill the page. Otherwise, it uses the word index.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
 /**
- * If the words match at least this many of the first payments, but other filters exclude nearly all of these, the word
- * index is not used: it would read millions of matches. The caller continues after the `more` payments instead.
+ * If the words match at least this many of the first EXAMINED.first payments, they are very frequent, and the search
+ * does not use the word index, which would read millions of matches. If other filters exclude nearly all matches, the
+ * caller continues after the first EXAMINED.more payments.
  */
 const VERY_MANY = 100
 /**
  * A search in the word index first looks up `first` matches, which usually fill the page. If other filters
- * exclude too many of them, it looks up `more` matches. The caller continues after the last of these.
+ * exclude too many of these matches, the search looks up `more` matches. If the page is still not full, the
+ * caller continues after the last of the `more` matches.
  */
 const LOOKED_UP = { first: 200, more: 20_000 }
 
 /**
- * The first payments found in a list. If `examinedTo` is set, the search stopped at this id, and more payments may
- * follow, although fewer than requested were found.
+ * The first matching payments of a list. `examinedTo` is set if the search stopped early, at the payment with this ID.
+ * More matches may then follow, even if fewer payments than requested were found.
  */
 export type FoundPayments = { rows: Payment[]; examinedTo?: string | undefined }
 
@@ -38,8 +40,8 @@ const exactly = `
   select payment_id as id from payment_references where reference = :reference and tenant_id = :tenantId`
 
 /**
- * Selects the payments from the query `found` that also match the other filters, in the order in which `found`
- * returns them. Each payment is looked up by its key.
+ * Returns SQL that selects those payments from the subquery `found` that also match the other filters, in the order
+ * of `found`. The SQL looks up each payment by its key.
  */
 const matchesAmong = (found: string): string => `
   select wanted.id from (${found}) found
@@ -51,11 +53,11 @@ const matchesAmong = (found: string): string => `
   limit :limit`
 
 /**
- * Searches payments. A frequent word is found among the first payments in the list, and a rare word in the word
- * index. For a frequent word, the index is slow, because PostgreSQL reads and sorts all matches of several days.
+ * Searches payments. A rare word is looked up in the word index. A frequent word is searched for in the first payments
+ * of the list instead, because the index would make PostgreSQL read and sort all matches of several days.
  *
- * If other filters exclude nearly all matches, fewer than `limit` payments are returned, and `examinedTo` is the id
- * after which the search must continue.
+ * If other filters exclude nearly all matches, the search may return fewer than `limit` payments. The caller must then
+ * continue the search after the ID `examinedTo`.
  */
 export async function searchPayments(
   db: Db,
@@ -103,10 +105,10 @@ const byWords = (query: string, order: ListOrder, most: string): string =>
   `search_payments(:tenantId, lower(${query})::tsquery, :fromId, :beforeId, ${order === 'newest'}, ${most})`
 
 /**
- * Looks up payments in the word index, in list order. Also finds payments whose payment code may contain a word from
- * the search text. For these, `part` is this word, and the caller must check the code. Part of a code is a rare word,
- * so it is always looked up. This is a statement of its own, because a Citus cluster could not run the function on
- * a node with rows of `payments`.
+ * Looks up payments in the word index and returns them in list order. Also returns payments whose payment code may
+ * contain a word from the search text. For these, `part` is this word, and the caller must check the code. A part of a
+ * code is always looked up in the index, because it is rare. The lookup is a separate statement, because Citus could
+ * not run the function `search_payments` on a node with rows of `payments`.
  */
 async function lookUp(db: Db, bindings: object, order: ListOrder, most: number): Promise<Candidates> {
   const { rows } = await db.raw<{ rows: { id: string; part: string | null }[] }>(
@@ -141,7 +143,10 @@ const amongFirst = (order: ListOrder): string => `
   where first.words @@ lower(:query)::tsquery
   order by first.payment_id ${sqlOf[order].sort}`
 
-/** Words that may be part of a payment code are never counted as very frequent, because codes are looked up. */
+/**
+ * Returns whether very many of the first payments in list order match the search words. Returns false for
+ * words that may be part of a payment code, because these are always looked up in the word index.
+ */
 async function matchesVeryMany(db: Db, bindings: Queries, order: ListOrder): Promise<boolean> {
   if (bindings.codeQueries.length > 0) return false
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
@@ -152,8 +157,8 @@ async function matchesVeryMany(db: Db, bindings: Queries, order: ListOrder): Pro
 }
 
 /**
- * Returns the id of the last of EXAMINED.more payments, or undefined if the list has fewer. If payments were created
- * since `found` was read, the last payment found may come later in the list, and its id is returned.
+ * Returns the id of the payment at position EXAMINED.more in the list, or undefined if the list is shorter. If new
+ * payments have moved the last payment in `found` past this position, returns the id of that payment instead.
  */
 async function lastExamined(
   db: Db,
@@ -178,8 +183,8 @@ async function lastExamined(
 const FREQUENT = 20
 
 /**
- * Counts a search's matches, up to LARGEST_COUNT. For a frequent word, counting all matches would be slow, so only the
- * newest ROWS_EXAMINED payments are examined. The count is exact if the tenant has no others.
+ * Counts a search's matches, up to LARGEST_COUNT. Counting all matches of a frequent word would be slow, so only the
+ * newest ROWS_EXAMINED payments are examined. If the tenant has no further payments, the count is still exact.
  */
 export async function countMatches(db: Db, { search, createdIn, ...kinds }: PaymentFilter): Promise<Count> {
   const most = LARGEST_COUNT + 1
@@ -212,7 +217,10 @@ export async function countMatches(db: Db, { search, createdIn, ...kinds }: Paym
   return upTo(found.count, ids.length < most)
 }
 
-/** Whether the tenant has more payments than the query examined. */
+/**
+ * SQL that is true if the searched range contains more of the tenant's payments than the query has examined
+ * so far.
+ */
 const isMore = `exists (
   select from payment_search
   where tenant_id = :tenantId and payment_id >= :fromId and payment_id < :beforeId

@@ -11,13 +11,16 @@ import { after } from '../../values/time.ts'
 
 type Row = { tenantId: string; id: string; words: string[] }
 
-// The first two tenants have the same words in the index. An indexed word includes only the last digits of the
-// tenant's id, and these digits are equal.
+// The first two tenants share their words in the search index, because an indexed word contains only the last digits of
+// the tenant's ID, which are the same for both.
 const LARGE = '01990000-0000-7000-8000-00000000abcd'
 const SMALL = '01990000-0000-7000-8000-00000001abcd'
-/** This tenant's payment ids are random, so they contain no creation time. */
+/** The tenant whose payment IDs are random, so that they contain no creation time, unlike usual payment IDs. */
 const WITHOUT_TIMES = '01990000-0000-7000-8000-00000000dcba'
-/** All this tenant's payments are from one day. The newest of them do not contain the word `dense`. */
+/**
+ * All payments of this tenant are from one day. Most of them contain the word `dense`, but the newest do not, so
+ * they do not show how frequent the word is.
+ */
 const BUSY = '01990000-0000-7000-8000-00000000eeee'
 const BUSY_SIZE = { all: 16_000, dense: 15_000 }
 const SIZES = { [LARGE]: 9_000, [SMALL]: 500, [WITHOUT_TIMES]: 100 }
@@ -35,8 +38,8 @@ const isOneIn = (count: number) => random() * count < 1
 const hex = (length: number) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
 
 /**
- * Returns a payment's row in the table `payment_search`. As in production, the id and the code are derived from
- * times up to a minute apart.
+ * Returns a payment's row in the table `payment_search`. As in production, the times from which the id and the
+ * code are derived differ by up to a minute.
  */
 function rowOf(tenantId: string): Row {
   const day = Math.floor(random() * DAYS)
@@ -57,7 +60,7 @@ function rowOf(tenantId: string): Row {
     ...(day === 150 ? ['spot'] : []),
     ...(isOneIn(3) ? ['third'] : []),
     ...(isOneIn(500) ? ['rare'] : []),
-    // This word is more frequent here than in production, so that the test needs fewer payments.
+    // One in 16 payments has such a word, more than in production, so that the test needs fewer payments.
     ...(isOneIn(16) ? [`${isOld ? '<' : '>'}qx${hex(2)}`] : []),
   ]
   return { tenantId, id, words }
@@ -113,7 +116,8 @@ const single = fc.constantFrom(
 )
 const query = fc.oneof(
   single,
-  // This query contains several prefixes and matches more payments than search_payments reads in one step.
+  // This query with several word prefixes matches more payments than the SQL function search_payments reads
+  // in one step, so the function needs several steps.
   fc.constant(both(prefix('ev'), prefix('order'))),
   fc.tuple(single, single).chain(pair => fc.constantFrom(both(...pair), either(...pair))),
 )
@@ -169,7 +173,7 @@ const anySearch = () =>
     limit: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 3_000 })),
   })
 
-test("a search returns exactly the tenant's first matching payments, in the requested order and id range", async () => {
+test('a search returns exactly the first payments of the tenant that match, in the requested order and within the requested range of IDs', async () => {
   await fc.assert(
     fc.asyncProperty(anySearch(), async each => {
       expect(await search(each)).toEqual(searchInMemory(each))
@@ -209,7 +213,7 @@ test.each([
   ['newest', 'old', true],
   ['oldest', 'new', false],
 ] as const)(
-  'searching the %s payments for a word that only many %s payments contain reads less than half of these payments',
+  'in a list with the %s payments first, finding 20 of many matches among the %s payments reads less than half of the matches',
   async (_order, age, isNewestFirst) => {
     const query = age === 'old' ? word('old') : prefix('order')
     const all = { tenantId: LARGE, query, fromId: FIRST_ID, beforeId: LAST_ID, isNewestFirst, limit: 20 }
@@ -231,7 +235,7 @@ const denseSearch = (isNewestFirst: boolean, limit: number): Search => ({
 })
 
 test.each([1, 20, 200, 4_000])(
-  'a search for a word in very many payments of a few days returns the first %i matches, in both orders',
+  'a search for a word that very many payments of a few days contain returns the first %i matches in either list order',
   async limit => {
     for (const isNewestFirst of [true, false]) {
       const all = denseSearch(isNewestFirst, limit)
@@ -240,7 +244,7 @@ test.each([1, 20, 200, 4_000])(
   },
 )
 
-test('a search for a word in very many payments of a few days does not read all of them', async () => {
+test('if very many payments of a few days match a search word, the search does not read all of them, but less than 80%', async () => {
   const read = await asOwner(db, owner =>
     owner.transaction(tx =>
       rowsReadBy(tx, ['payment_search'], () => search(denseSearch(true, 20), tx as Db)),
@@ -249,7 +253,7 @@ test('a search for a word in very many payments of a few days does not read all 
   expect(read).toBeLessThan(0.8 * BUSY_SIZE.dense)
 })
 
-test('a search for a frequent word reads the index entries of only a few days', async () => {
+test("a search for a word that many payments contain reads the word's index entries of only a few days", async () => {
   const all = {
     tenantId: LARGE,
     query: word('every'),

@@ -21,7 +21,10 @@ const payment = {
 }
 const ofEveryPayment = ['#bca', '7q4m2zk8xw', '=15000000', '>k8xw', '>m2zk8xw', 'gp261120']
 
-/** Returns a payment's search words without their prefix, which is the last four characters of the tenant's ID. */
+/**
+ * Returns a payment's search words. Each stored word begins with the last four characters of the tenant's ID, and
+ * this prefix is removed.
+ */
 async function wordsOf(details: Partial<typeof payment>): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { word: string }[] }>(
     `select word from unnest(tsvector_to_array(
@@ -62,7 +65,7 @@ test.each(['\u00a0', '\u2007', '\u202f', '\u3000', '\ufeff', '\u200b', '\u2011',
   },
 )
 
-test("each of a payment's references is a search word without punctuation; VA numbers and store codes are also stored reversed", async () => {
+test('each reference of a payment is stored as a search word without punctuation; virtual account numbers and store codes are also stored in reverse', async () => {
   const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
   expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(
     ['880812345', '<543218088', 'f3a9', 'inv2026007'].sort(),
@@ -83,12 +86,12 @@ test('a payment whose phone number contains no digits gets no search word for th
   expect(await wordsOf({ customer_phone: '-' })).toEqual(['order1001'])
 })
 
-test('a reference that begins with 0 keeps the 0 in its search word', async () => {
+test("a leading 0 in a payment's reference is kept in the search word for this reference", async () => {
   const references = { idempotency_key: '-', provider_payment_id: '-', method_data: { va_number: '0812' } }
   expect(await wordsOf(references)).toEqual(['0812', '<2180'])
 })
 
-test("a search word is truncated to 200 characters, including the four characters from the tenant's id", async () => {
+test("a search word is truncated to 200 characters, including its prefix of four characters from the tenant's ID", async () => {
   expect(await wordsOf({ customer_name: `Budi ${'x'.repeat(250)}` })).toEqual([
     'budi',
     'order1001',
@@ -97,7 +100,7 @@ test("a search word is truncated to 200 characters, including the four character
   expect(await wordsOf({ customer_name: 'é'.repeat(196) })).toEqual(['order1001', 'é'.repeat(196)])
 })
 
-test("in the search index, each word begins with the first five digits of the payment's ID, which contain its time", async () => {
+test("each word in the search index begins with the first five digits of the payment's ID, which represent the period in which the payment was created", async () => {
   const { rows } = await db.raw<{ rows: { words: string[] }[] }>(
     `select tsvector_to_array(words_of_period('019a5f3c-1111-7000-8000-000000000000',
        array_to_tsvector(array['abcdbudi', 'abcd=15000000', 'abcdñusta']))) as words`,

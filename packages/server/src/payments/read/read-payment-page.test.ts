@@ -56,7 +56,7 @@ test('a page of small payments contains as many payments as requested, and indic
 })
 
 test.each(['newest', 'oldest'] as const)(
-  'a page of large payments ends at its byte limit, and all pages together contain each payment exactly once, %s first',
+  'a page of large payments ends at its byte limit, and all pages together contain each payment exactly once, with the %s payments first',
   async order => {
     const { filter, ids } = await payments(30, 50_000)
     const pages = await allPages(filter, 100, order)
@@ -65,13 +65,13 @@ test.each(['newest', 'oldest'] as const)(
   },
 )
 
-test('after a page that reached the byte limit, reading the next page reads at most one extra payment', async () => {
+test('after a page that reached the byte limit, the query for the next page reads at most one payment that does not fit into it', async () => {
   const { filter } = await payments(60, 50_000)
   const first = await readPaymentPage(db, filter, firstPage(), 100)
   const afterId = first.rows.at(-1)?.id
   const read = await db.transaction(async tx => {
-    // Because the table has so few rows, PostgreSQL might sort all of them. These settings force it to read the index
-    // in page order, as it would for a large table.
+    // The payments table of this test is so small that PostgreSQL might sort all of its rows. The following settings
+    // force PostgreSQL to read the index in list order, as it would for a large table.
     await tx.raw(
       'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
     )
@@ -84,7 +84,7 @@ test('after a page that reached the byte limit, reading the next page reads at m
   expect(read).toBe(first.rows.length + 1)
 })
 
-test('a page contains at least one payment if the tenant has any payments', async () => {
+test('if the tenant has payments, a page contains at least one, even if this payment alone exceeds the maximum size of a page', async () => {
   const { filter, ids } = await payments(2, 2 * MAX_PAGE_BYTES)
   const first = await readPaymentPage(db, filter, firstPage(), 10)
   expect([first.rows.map(({ id }) => id), first.resumeAfterId]).toEqual([ids.slice(0, 1), ids[0]])

@@ -10,32 +10,32 @@ import type { PaymentFilter } from './payment-filter.sql.ts'
 import { listPayments } from './payment-list.sql.ts'
 
 /**
- * The number of rows that the first query reads. The size of these rows determines how many rows the next query
- * reads. Most pages need only one query.
+ * The number of rows that the first query for a page reads. Most pages need no further query. If one is needed, the
+ * size of these rows determines how many rows it reads.
  */
 const FIRST_ROWS = 25
 
 /**
- * For each tenant whose last page reached the byte limit: the number of rows that fit into a page. The tenant's next
- * page starts with a query for this many rows.
+ * For each tenant whose last page reached the byte limit: the number of rows that the first query for its next page
+ * reads, which is the number of rows that fit into a page, plus one.
  */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * The number of times that a page continues a search whose other filters exclude nearly all matches. Then the page
- * ends, so that no request examines more than about 60,000 payments.
+ * How often one page may continue a search whose filters exclude nearly all matches. Then the page is returned even if
+ * it is not full, so that a request examines at most about 60,000 payments.
  */
 const MOST_CONTINUED = 2
 
 /**
- * A page of payments. The next page starts after `resumeAfterId`, which is undefined for the last page. A page of a
- * search can be empty although other pages follow.
+ * A page of payments. The next page starts after the payment `resumeAfterId`; on the last page, `resumeAfterId` is
+ * undefined. A search can return an empty page that is not the last page.
  */
 export type PaymentPage = { rows: Payment[]; resumeAfterId: string | undefined; bytes: number }
 
 /**
- * Returns a page of payments after `start`, in list order: at most `limit` payments. The first query reads
- * `firstRows` rows. A caller that reads several pages passes the row count of the previous page.
+ * Returns at most `limit` payments after the position `start`, in list order. The first query reads
+ * `firstRows` rows: a caller that reads several pages passes the number of rows of the previous page.
  */
 export async function readPaymentPage(
   db: Db,

@@ -20,12 +20,12 @@ test.each([
   ],
   ['a number is also an amount in rupiah', '5000', `('5000':* | '<0005':* | '=500000')`],
   ['thousands separators and a currency are ignored', 'Rp 150.000', undefined],
-])('a search text is converted to the expected query: %s', (_, text, expected) => {
+])('in the database query for a search text, %s', (_, text, expected) => {
   if (expected !== undefined) expect(query(text)).toBe(expected)
   else expect(query(text)).toContain(`'=15000000'`)
 })
 
-test('an amount next to other words also matches the payment amount', () => {
+test('if a search text contains an amount and other words, the search also finds payments of exactly this amount that match the other words', () => {
   expect(query('Budi Rp150.000')).toMatch(/^'Budi':\* & \(.* \| \('=15000000'\)\)$/)
   expect(query('150000 Budi')).toMatch(/^\(.* \| '=15000000'\) & 'Budi':\*$/)
 })
@@ -46,7 +46,7 @@ test.each([
   expect(query(text)).toContain(`'6281234567890':*`)
 })
 
-test('a phone number next to a name also matches the number with the country code 62', () => {
+test('in a search for a name and a phone number, the phone number 0812… also finds payments with the country code 62, as 62812…', () => {
   expect(query('Budi 0812-3456-7890')).toMatch(/^'Budi':\* & .*'6281234567890':\*/)
 })
 
@@ -80,18 +80,18 @@ test.each([
   ],
   ['with four characters keeps at least three of them', 'k8xw', `('>k8xw':* | '>8xw':*)`],
   ['that includes a part of the date is searched by its random part', '1120-7Q4', `'7Q4':*`],
-])('a search for a part of a payment code %s', (_, text, expected) => {
+])('if payments are searched by a part of their payment code, a part %s', (_, text, expected) => {
   expect(ofCode({ text })).toEqual([[expected, text.toUpperCase()]])
 })
 
 test.each(['k8x', 'budi', '2026-0071', 'order-1001'])(
-  'if a search text cannot be part of a payment code, payment codes are not searched: %s',
+  'payment codes are not searched for the text %s, because it cannot be part of a payment code',
   text => {
     expect(ofCode({ text: text })).toEqual([])
   },
 )
 
-test('a search that includes part of a payment code also requires its other words to match', () => {
+test('a search with a part of a payment code finds only payments that also match all other words of the search', () => {
   expect(ofCode({ text: 'dewi k8xw', channel: 'bca', amount: 500n })).toEqual([
     [`('>k8xw':* | '>8xw':*) & 'dewi':* & '#bca' & '=500'`, 'K8XW'],
   ])

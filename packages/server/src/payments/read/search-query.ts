@@ -1,20 +1,27 @@
 // Converts a search text to a query for the words in the table payment_search (migrations/0071_payment_search.sql).
 // Each word in the text must match one of the following:
 //
-// - the beginning of a word in the customer's name or email address, in a reference or in a virtual account number;
+// - the beginning of any word in the customer's name, the customer's email address, a reference or a virtual account
+//   number;
 // - the end of a virtual account number or store code;
 // - any part of the payment code.
 //
-// A number is also searched for as an amount, as a phone number and, if its digits are grouped by spaces,
-// without these spaces.
+// If the text is a number, it is also searched for as an amount and as a phone number. If spaces group its
+// digits, it is also searched for without these spaces.
 
 import type { Cents } from '../../values/money.ts'
 
-/** The same characters separate the stored words (migrations/0118_late_payments_and_search.sql). */
+/**
+ * The characters that separate the words of a search text. The same characters separate the stored words
+ * (migrations/0118_late_payments_and_search.sql).
+ */
 const separators = /[\s!-/:-@[-`{-~\u0085\u200b\u2010-\u2015\u2060\u2212]+/
 /** The characters that separate the words of payments created before migration 0118. */
 const asciiSeparators = /[ \t\n\r!-/:-@[-`{-~]+/
-/** A phone number or a number with grouped digits. The dashes can also be those of Unicode. */
+/**
+ * Matches a phone number or a number with grouped digits. The groups may be separated by ASCII or Unicode
+ * dashes.
+ */
 const groupedNumber = /^[\d\s+().\u200b\u2010-\u2015\u2060\u2212-]{4,}$/
 /**
  * The minimum length of a word that is searched for as a prefix. A shorter word must equal a whole word, because as a
@@ -22,9 +29,8 @@ const groupedNumber = /^[\d\s+().\u200b\u2010-\u2015\u2060\u2212-]{4,}$/
  */
 const SHORTEST_PREFIX = 3
 /**
- * The ending of an email address, such as `com`, is searched for only as a whole word. Nearly every payment has
- * a word that begins with `com`, so a prefix search would be slow. For a whole word, PostgreSQL skips most
- * payments if another search word is rare.
+ * The ending of an email address, such as `com`, is searched for only as a whole word. A prefix search would be
+ * slow, because nearly every payment has a word that begins with `com`.
  */
 const topLevelDomain = /\.(com|net|org)$/i
 /**
@@ -41,9 +47,9 @@ export type SearchTerms = {
 }
 
 /**
- * `query` is a PostgreSQL text query (tsquery) for all search terms. `ofCode` has an entry for each search word
- * that may be part of a payment code. In an entry, `part` is the word in upper case, and `query` finds payments
- * whose code may contain it. It also finds other payments, so the caller must check the code.
+ * `query` is a PostgreSQL text query (tsquery) for all search terms. `ofCode` contains a query for each search
+ * word that may be part of a payment code. The caller must check whether the codes of the found payments
+ * contain `part`, the word in upper case.
  */
 export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
 
@@ -77,8 +83,8 @@ type Word = (content: string, isPrefix?: boolean) => string
 
 function wordsOf(text: string): string[] {
   const all = text.split(/\s+/).filter(each => partsOf(each).length > 0)
-  // Short words are ignored if the text contains a longer word. The last word may be short only because the user is
-  // still typing it.
+  // Short words are ignored if the text contains a longer word. For example, the last word may be short because the
+  // user is still typing it.
   const long = all.filter(each => partsOf(each).join('').length >= SHORTEST_PREFIX)
   return (long.length > 0 ? long : all).slice(0, MOST_WORDS)
 }
@@ -95,8 +101,8 @@ function textQuery(text: string, words: string[], word: Word): string {
 const partsOf = (text: string, at = separators): string[] => text.split(at).filter(part => part !== '')
 
 /**
- * If the text contains a space or dash that did not separate words before migration 0118, such as a non-breaking space,
- * returns queries for older payments whose details contain the text in the same form.
+ * If the text contains a space or dash that did not separate words before migration 0118, such as the non-breaking
+ * space, returns queries for older payments, whose details were not split at this character.
  */
 function olderMatches(text: string, word: Word): string[] {
   const parts = partsOf(text.trim(), asciiSeparators)
@@ -108,7 +114,10 @@ function olderMatches(text: string, word: Word): string[] {
 const oneOf = (queries: string[]): string =>
   queries.length === 1 ? `${queries[0]}` : `(${queries.join(' | ')})`
 
-/** An amount must match exactly. Any other number matches words that begin or end with it. */
+/**
+ * Returns the query for a number. A number that begins with `=` is an amount and must match exactly. Any
+ * other number matches words that begin or end with this number.
+ */
 const matchesOfNumber = (number: string, word: Word): string =>
   number.startsWith('=') ? word(number, false) : `${word(number)} | ${fromEnd(number, word)}`
 
@@ -124,8 +133,8 @@ function matchesOf(text: string, word: Word): string[] {
   if (parts.length > 1) matches.push(word(joined))
   // A stored phone number begins with the country code.
   if (/^0\d{3,}$/.test(joined)) matches.push(word(`62${joined.slice(1)}`))
-  // For payments created before migration 0103, a word with the prefix `<` can also contain the reversed end
-  // of the payment code.
+  // The prefix `<` marks words that are stored reversed, so that payments can be found by the end of a word.
+  // For a payment created before migration 0103, such a word may also contain the end of the payment code.
   const [last = ''] = parts.slice(-1)
   if (/^([0-9a-hjkmnp-tv-z]{4,10}|\d{4,})$/i.test(last)) matches.push(fromEnd(last, word))
   matches.push(...amountsOf(text).map(amount => word(amount, false)))
@@ -135,14 +144,15 @@ function matchesOf(text: string, word: Word): string[] {
 const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse().join('')}`)
 
 /**
- * Returns queries for payments whose code contains the text. The table contains the last seven and the last four
- * characters of each code, with the prefix `>`. To find other parts of a code, queries for the text without its
- * first one or two characters are added. At least three characters must remain, because a shorter prefix would
- * match too many words.
+ * Returns queries for payments whose code contains the text. The search table contains only the last seven and
+ * the last four characters of each code, with the prefix `>`. A text from another position is found without its
+ * first one or two characters, so queries for these shorter texts are added. At least three characters must
+ * remain, because a shorter prefix would match too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {
-  // Matches the end of the date and the beginning of the random part of a payment code, such as `1120-7Q4M`.
-  // If the random part contains no letter, the text is probably not a payment code.
+  // Matches a part of a payment code that consists of the end of the date and the beginning of the random
+  // part, such as `1120-7Q4M`. If the random part contains no letter, the text is probably not part of a
+  // payment code, so no query is returned.
   const [, beginning] = /^g?p?\d{1,6}-([0-9a-hjkmnp-tv-z]{3,10})$/i.exec(text) ?? []
   if (beginning) return /[a-z]/i.test(beginning) ? [word(beginning)] : []
   if (!/^[0-9a-hjkmnp-tv-z]{4,9}$/i.test(text)) return []
@@ -152,7 +162,10 @@ function codePartQueries(text: string, word: Word): string[] {
     .map(rest => word(`>${rest}`))
 }
 
-/** Returns the search word for the amount if the text is an amount in rupiah, such as `150000` or `Rp150.000`. */
+/**
+ * If the text is an amount in rupiah, such as `150000` or `Rp150.000`, returns the search word that is stored
+ * for payments with this amount.
+ */
 function amountsOf(text: string): string[] {
   const [, rupiah] = /^\s*(?:rp\.?\s*)?(\d{1,13}|\d{1,3}(?:[.,]\d{3})+)(?:[.,]00?)?\s*$/i.exec(text) ?? []
   return rupiah === undefined ? [] : [`=${BigInt(rupiah.replace(/\D/g, '')) * 100n}`]
@@ -164,11 +177,12 @@ function amountsOf(text: string): string[] {
  */
 function numbersOf(text: string): string[] {
   const isGrouped = /\s/.test(text.trim())
-  // If the text has no spaces, its search words already include the amount and the phone number.
+  // A text without spaces needs no amounts here, because `matchesOf` has already added its search words for
+  // the amount and the phone number.
   const amount = isGrouped ? amountsOf(text) : []
   if (!groupedNumber.test(text)) return amount
   const digits = text.replace(/\D/g, '')
-  // If the text consists only of digits, it is already one of the search words.
+  // A text that consists only of digits is already a search word, so it is not added again.
   const grouped = digits === text.trim() ? [] : [digits]
   return [...amount, ...grouped, ...(isGrouped && digits.startsWith('0') ? [`62${digits.slice(1)}`] : [])]
 }

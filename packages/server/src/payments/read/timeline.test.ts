@@ -13,7 +13,7 @@ const change = (from: Status, to: Status, at = later(1_000), cause = 'inquiry') 
 })
 const created = { at: now.toISOString(), from: null, to: 'pending', cause: 'create', detail: null }
 
-test("a payment's timeline omits events from before a provider accepted the payment", () => {
+test("a payment's timeline omits all events before a provider accepted the payment", () => {
   const before = [
     change('charging', 'unknown'),
     change('unknown', 'uncharged'),
@@ -53,7 +53,7 @@ test("each entry in a payment's timeline begins with the status in which the pre
   )
 })
 
-test("a paid payment's timeline contains its events, but omits charge attempts made before a provider accepted the payment", () => {
+test('the timeline of a paid payment shows its events, but not the earlier charge attempts that no provider accepted', () => {
   const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
   const entries = timelineOf({ createdAt: now }, [
     change('charging', 'charging', later(10), 'failover'),

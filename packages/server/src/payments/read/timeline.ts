@@ -32,7 +32,8 @@ export function timelineOf(
   const created = { at: payment.createdAt.toISOString(), from: null, to: 'pending', cause: 'create' } as const
   const changes = transitions.flatMap(({ at, from, to, cause, detail }) => {
     const seen = shownStatus(from)
-    // The timeline also shows events that leave the status unchanged, such as a reversal of a paid payment.
+    // The timeline also shows events that leave the status unchanged, such as the reversal of a paid payment,
+    // which keeps the status paid.
     return isShown(to) && (to !== seen || from === to)
       ? [{ at: at.toISOString(), from: seen, to, cause, detail }]
       : []

@@ -24,7 +24,10 @@ beforeEach(async () => {
 
 const EXCEEDS = { code: '23514', message: expect.stringContaining('exceeds what was received') }
 
-/** Debits a chargeback as if the code had not compared its amount with what the payment has left. */
+/**
+ * Debits a chargeback without comparing its amount with what the payment has left, so that only the database
+ * can reject the debit.
+ */
 async function debit(amount: bigint, reason = ''): Promise<void> {
   const receipt = `cb-${newId()}`
   const fields = { kind: 'chargeback', reference: scene.payment.paymentCode, receipt, amount } as const
@@ -49,8 +52,8 @@ const merchantRefunds = (amount: number) =>
     },
   )
 
-describe('the database limits automatic debits to what was received for the payment', () => {
-  test('[M36] the database rejects an automatic debit above what was received', async () => {
+describe('the database rejects automatic debits of reported refunds and chargebacks that exceed the money received for the payment', () => {
+  test('[M36] the database rejects an automatic debit that exceeds the amount received for the payment', async () => {
     await scene.receive(100_000n, 'r-1')
     await expect(debit(100_001n)).rejects.toMatchObject(EXCEEDS)
     await debit(100_000n)
@@ -58,14 +61,14 @@ describe('the database limits automatic debits to what was received for the paym
     expect(await scene.balance()).toBe(0n)
   })
 
-  test('[M36] of several automatic debits at the same time, the database accepts only as many as were received', async () => {
+  test('[M36] automatic debits that run at the same time cannot exceed the money received for the payment, because the database rejects those above this total', async () => {
     await scene.receive(100_000n, 'r-1')
     const debits = await Promise.allSettled([40_000n, 40_000n, 40_000n].map(amount => debit(amount)))
     expect(debits.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(await scene.balance()).toBe(20_000n)
   })
 
-  test("[M36] a merchant's refunds and the provider's reversals reduce what can be debited automatically", async () => {
+  test("[M36] the database limits automatic debits to the amount that the merchant's refunds and the provider's reversals have left of a payment", async () => {
     await scene.receive(100_000n, 'r-1')
     await merchantRefunds(30_000)
     await expect(debit(70_001n)).rejects.toMatchObject(EXCEEDS)
@@ -76,7 +79,7 @@ describe('the database limits automatic debits to what was received for the paym
     await expect(debit(1n)).rejects.toMatchObject(EXCEEDS)
   })
 
-  test('[M36] a refund that failed can be debited again, and additional credited money counts as received', async () => {
+  test('[M36] the limit for automatic debits includes the amount of a failed refund, and additional money that was credited for the payment', async () => {
     await scene.receive(100_000n, 'r-1')
     scene.respond = () => ({ type: 'refused', reason: 'not settled', isRetriable: false })
     await merchantRefunds(100_000)
@@ -86,7 +89,7 @@ describe('the database limits automatic debits to what was received for the paym
     await expect(debit(1n)).rejects.toMatchObject(EXCEEDS)
   })
 
-  test('[M36] the Owner may accept more than was received, even if the balance becomes negative', async () => {
+  test('[M36] the Owner may accept a chargeback even if all debits then exceed the money received for the payment, so that the balance becomes negative', async () => {
     await scene.receive(100_000n, 'r-1')
     await merchantRefunds(100_000)
     await scene.report({ kind: 'chargeback', id: 'cb-1', amount: 100_000n })
@@ -98,11 +101,12 @@ describe('the database limits automatic debits to what was received for the paym
   })
 })
 
-test('if the ledger shows less than the records, a chargeback waits for the Owner instead of failing', async () => {
+test("if the ledger contains less than the money records show, a chargeback awaits the Owner's decision instead of causing an error", async () => {
   await scene.receive(100_000n, 'r-1')
   await scene.receive(50_000n, 'r-2')
   const { id } = await scene.first()
-  // The record shows a credit that the ledger does not contain.
+  // Creates a contradiction: according to its record, the unexpected money was credited, but the ledger
+  // contains no such credit.
   await db.raw(
     "update unexpected_money set status = 'accepted', credited = true, decided_at = now() where id = ?",
     [id],
@@ -114,7 +118,7 @@ test('if the ledger shows less than the records, a chargeback waits for the Owne
   expect(await scene.balance()).toBe(0n)
 })
 
-describe('a chargeback with an unknown reference was assigned to a payment', () => {
+describe('if an assigned chargeback is reported again with a larger amount, it is debited automatically only if the payment received enough money', () => {
   const providerAccountId = newId()
   const report = (amount: bigint, status: 'pending' | 'succeeded' | 'failed') =>
     db.transaction(tx =>
@@ -143,7 +147,7 @@ describe('a chargeback with an unknown reference was assigned to a payment', () 
     await assignMoney(scene.app, null, rows[0].id, { paymentId: scene.payment.id, reason: 'this one' })
   })
 
-  test('[M36] if a larger amount is reported that was not received, the first debit is credited back and the Owner decides', async () => {
+  test('[M36] if a debited chargeback is reported again with more money than the payment received, the debit is credited back, and the Owner must decide', async () => {
     await report(100_001n, 'succeeded')
     await report(100_001n, 'succeeded')
     expect(await scene.records()).toMatchObject([
@@ -159,7 +163,7 @@ describe('a chargeback with an unknown reference was assigned to a payment', () 
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('a larger amount that was received is debited instead of the first one', async () => {
+  test('if a chargeback is later reported with a larger amount that the received money covers, the larger amount is debited instead of the first amount', async () => {
     await report(100_000n, 'succeeded')
     expect(await scene.records()).toMatchObject([
       { status: 'dismissed', refundStatus: 'failed' },

@@ -65,7 +65,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     },
   )
 
-  test("an operator's credit of additional money for a paid payment is rejected if the balance would exceed its limit", () => {
+  test('if an operator credits additional money for a paid payment and the balance would exceed its limit, the credit is rejected', () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
@@ -73,7 +73,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     )
   })
 
-  test('within a batch, each credit reduces the amount by which the balance can still grow, and each debit increases it', () => {
+  test('within a batch of events, each credit lowers the amount that can still be credited before the balance limit, and each debit raises it', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
@@ -96,7 +96,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
   })
 })
 
-describe('credits that would exceed the balance limit are withheld when events are recorded', async () => {
+describe("a credit that would raise the tenant's balance above the balance limit is withheld until the operator decides on it", async () => {
   const { db } = await testDatabase()
   let payment: Payment
   beforeEach(async () => {
@@ -116,7 +116,7 @@ describe('credits that would exceed the balance limit are withheld when events a
   const withheld = async () =>
     (await ledgerMetrics.withheld.get()).values.find(({ labels }) => labels.mode === 'live')?.value ?? 0
 
-  test('a credit withheld because of the balance limit is counted and logged only when the batch is committed', async () => {
+  test('a credit withheld because of the balance limit is counted in the metrics and logged only after the batch is committed', async () => {
     const { tenantId, id: paymentId, paymentCode } = payment
     const log = { error: vi.fn() }
     const before = await withheld()
@@ -139,7 +139,7 @@ describe('credits that would exceed the balance limit are withheld when events a
     expect(await findBalance(db, tenantId, 'live')).toBe(MAX_SUM - 999n)
   })
 
-  test('a credit that would exceed the balance limit is withheld even if the caller passes no logger', async () => {
+  test('if no logger is passed, a credit that would exceed the balance limit is still withheld', async () => {
     const { tenantId, id: paymentId } = payment
     const report = { tenantId, paymentId, event: received(payment), cause: 'callback' }
     const [recorded] = await db.transaction(tx => recordEvents(tx, [report], now))

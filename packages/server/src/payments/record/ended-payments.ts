@@ -1,6 +1,6 @@
-// Counts the payments that ended as paid or unpaid, by provider account and hour. A job adds the counts to the
-// database (jobs/outcome-counts.ts). A crash loses the counts of the last minute. This is acceptable, because they
-// only show whether the success rate is falling.
+// Counts the payments that ended as paid and those that ended as unpaid, for each provider account and hour. A job
+// adds the counts to the database (jobs/outcome-counts.ts). If the process crashes, the counts of the last minute are
+// lost. This is acceptable, because the counts only show whether the success rate is falling.
 
 import type { Payment } from '../payment.ts'
 
@@ -11,8 +11,8 @@ export type OutcomeCount = { accountId: string; hour: Date; paid: number; unpaid
 let counts = new Map<string, OutcomeCount>()
 
 /**
- * Counts a payment that has just reached a final status. A cancelled payment is not counted, because the
- * merchant ended it, not the provider or the payer.
+ * Adds a payment that has just reached a final status to the account's hourly counts of paid and unpaid
+ * payments. A cancelled payment is not counted, because the merchant ended it, not the provider or the payer.
  */
 export function countIfEnded(
   { status, providerAccountId: accountId }: Pick<Payment, 'status' | 'providerAccountId'>,
@@ -24,7 +24,8 @@ export function countIfEnded(
 }
 
 /**
- * Adds counts to the current counts, such as counts that `takeOutcomes` returned but that could not be stored.
+ * Adds `more` to the current counts of ended payments. `more` can also contain counts that `takeOutcomes` returned but
+ * that could not be stored.
  */
 export function addOutcomes(more: readonly OutcomeCount[]): void {
   for (const { accountId, hour, paid, unpaid } of more) {
@@ -38,7 +39,10 @@ export function addOutcomes(more: readonly OutcomeCount[]): void {
   }
 }
 
-/** Returns the counts of payments that ended since the last call, and resets them to zero. */
+/**
+ * Returns how many paid and unpaid payments have ended since the last call, by provider account and hour, and
+ * starts counting from zero again.
+ */
 export function takeOutcomes(): OutcomeCount[] {
   const taken = [...counts.values()]
   counts = new Map()

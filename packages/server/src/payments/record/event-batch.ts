@@ -22,20 +22,18 @@ import type { UnexpectedMoney } from './unexpected-money.ts'
 export type EventToRecord = {
   tenantId: string
   paymentId: string
-  /**
-   * The event to apply, or a function that derives it from the locked payment, such as from the payment's amount.
-   */
+  /** The event to apply, or a function that derives it from the locked payment, such as from the payment's amount. */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
   /**
-   * The refunds and chargebacks that the provider's update lists, or a function that derives them from the locked
-   * payment.
+   * The refunds and chargebacks in the provider's update, or a function that derives them from the payment after its
+   * database row was locked.
    */
   reportedReturns?: ReportedReturns | ((payment: Payment) => ReportedReturns)
   /** The source of the event, which the timeline shows: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
-   * The payment as the caller last read it. If the payment has not changed since, a charge's outcome is
-   * recorded with a single statement (record-known.ts).
+   * The payment as the caller last read it. If it has not changed since then, a single statement records the
+   * charge's outcome (record-known.ts).
    */
   known?: Payment
   /**
@@ -45,20 +43,20 @@ export type EventToRecord = {
   detail?: string
 }
 
-/** The refunds and chargebacks ("returns") in a provider's report about the order with the given reference. */
+/** The refunds and chargebacks ("returns") that a provider reported for the order with the given reference. */
 export type ReportedReturns = {
   reference: string
   returns: MoneyReturn[]
   /**
-   * Returns whose report could be forged and that the provider did not confirm. They never change a balance: each
-   * awaits the operator's decision.
+   * Refunds and chargebacks that the provider did not confirm and whose report could be forged. They never change a
+   * balance, because each awaits the operator's decision.
    */
   unconfirmed?: MoneyReturn[]
 }
 
 /**
- * The result of recording an event. `ignored`: there was no event to apply. `set_aside`: the event changed only a
- * record of unexpected money that awaits the operator's decision.
+ * The result of a call that records an event. `ignored`: the call had no event to apply to the payment. `set_aside`:
+ * the event changed only a record of unexpected money, which awaits the operator's decision.
  */
 export type Recorded =
   | Applied
@@ -85,7 +83,10 @@ export type Batch = {
   transfers: Transfer[]
   fees: FeeCharge[]
   events: WebhookEvent[]
-  /** Returns the payment with all events applied so far. Throws if the batch has not locked the payment. */
+  /**
+   * Returns the payment with all events that the batch has applied so far. Throws an error if the batch has
+   * not locked the payment in the database.
+   */
   paymentOf(key: PaymentKey): Payment
   setPayment(before: Payment, after: Payment): void
   /**
@@ -95,7 +96,7 @@ export type Batch = {
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
   changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }
-  /** Returns the payment's refunds, including those created by this batch. */
+  /** Returns the payment's stored refunds and those that the events of this batch create. */
   refundsOf(key: PaymentKey): PaymentRefund[]
   putRefund(refund: PaymentRefund): void
   changedRefunds(): { inserted: PaymentRefund[]; updated: PaymentRefund[] }
@@ -107,11 +108,11 @@ export type Batch = {
   creditableAmount(of: Transfer): Cents
   addTransfer(added: Transfer): void
   /**
-   * Returns what the payment's ledger entries add up to, without fees, after this batch. Returns undefined if the stored
-   * entries are not loaded.
+   * Returns the total of the payment's ledger entries without fees, including the entries that this batch adds. Returns
+   * undefined if the stored entries are not loaded.
    */
   totalOf(key: PaymentKey): Cents | undefined
-  /** Adds the fee for a payment's credit, if the payment has a fee. */
+  /** Charges the fee for crediting a payment as part of this batch. Does nothing if the payment has no fee. */
   chargeFee(payment: Payment, credit: Cents): void
   /** Returns part of the payment's fee to the merchant after a refund, or charges it again if the refund failed. */
   changeFee(before: Payment, after: Payment, refund: PaymentRefund): void
@@ -121,7 +122,10 @@ export type Batch = {
   addLoaded(loaded: Partial<Loaded>): void
 }
 
-/** Creates a batch for the locked payments. `balances` contains the balances of their tenants. */
+/**
+ * Creates a batch for recording events of the payments in `locked`. The parameter `balances` contains the
+ * balances of the tenants of these payments.
+ */
 export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []): Batch {
   const payments = new Map(locked.map(payment => [keyOf(payment.tenantId, payment.id), payment]))
   const records = new Map<string, UnexpectedMoney>()
@@ -236,8 +240,8 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
 }
 
 /**
- * Loads, once, the unexpected money records and refunds of all payments in the batch. Records and refunds that the
- * batch itself has created are retained, because they are not in the database yet.
+ * Loads the unexpected money records and the refunds of all payments in the batch. A repeated call loads nothing.
+ * Records and refunds that the batch has created are kept, because they are not in the database yet.
  */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return
@@ -247,7 +251,10 @@ export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   await loadRefunds(tx, batch)
 }
 
-/** Loads the refunds for all payments in the batch, and the fees that these refunds may return. */
+/**
+ * Loads the refunds of all payments in the batch. For payments whose fees are returned with refunds, also
+ * loads the charged fees.
+ */
 export async function loadRefunds(tx: Tx, batch: Batch): Promise<void> {
   const payments = batch.payments()
   const keys = payments.map(({ tenantId, id }) => ({ tenantId, paymentId: id }))

@@ -60,13 +60,13 @@ describe("a provider's report about the current charge attempt becomes a payment
     ['nothing', undefined],
     ['unproven', undefined],
   ])(
-    "a provider's report with the status %s becomes the corresponding payment event, or no event",
+    "a provider's report with the status %s becomes the matching payment event, or no event if none matches",
     (type, event) => {
       expect(interpretUpdate(updateOf(facts[type]), pending, here)).toStrictEqual(event)
     },
   )
 
-  test('a report of a pending order with payment instructions becomes an `accepted` event, which contains an image URL for any QR code', () => {
+  test('a report of a pending order with payment instructions becomes an `accepted` event, and the service adds an image URL to any QR code', () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -75,7 +75,7 @@ describe("a provider's report about the current charge attempt becomes a payment
     })
   })
 
-  test('if a report of a paid payment has no payment time or receipt id, it becomes a `paid` event with the current time', () => {
+  test('if a report of a paid payment lacks the payment time and the receipt ID, the `paid` event has the current time and no receipt ID', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -91,7 +91,7 @@ describe("a provider's report about the current charge attempt becomes a payment
     ['expired', 'after its expiry', -1],
     ['cancelled', 'before its expiry', 1],
   ])(
-    "a provider's report with the status closed becomes the event %s if the payment is closed %s",
+    "a provider's report that the order is closed becomes the event %s if the order was closed %s",
     (type, _, ms) => {
       const payment = { ...pending, expiresAt: later(ms) }
       expect(interpretUpdate(updateOf(facts.closed), payment, here)).toStrictEqual({ type })
@@ -111,19 +111,19 @@ describe("a provider's report about an earlier charge attempt has an effect only
     },
   )
 
-  test('a report that an earlier charge attempt was paid still credits the payment', () => {
+  test('a report that an earlier charge attempt was paid credits the payment, although a later attempt exists', () => {
     expect(interpretUpdate(updateOf(facts.paid), second, here)).toStrictEqual(paidEvent)
   })
 })
 
-describe("a provider's report confirms or reverses a credit that the operator made without the provider's confirmation", () => {
+describe("if the operator credited money without the provider's confirmation, the provider's report later confirms or reverses this credit", () => {
   test.each<[Type, string]>([
     ['failed', 'deny'],
     ['expired', 'the provider reports expired'],
     ['cancelled', 'the provider reports cancelled'],
     ['closed', 'the provider reports closed'],
   ])(
-    "a provider's report with the status %s about an unconfirmed credit reverses the credit",
+    "if the operator credited a payment without the provider's confirmation, a provider's report with the status %s reverses the credit",
     (type, reason) => {
       expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(reversal(reason))
     },
@@ -134,13 +134,13 @@ describe("a provider's report confirms or reverses a credit that the operator ma
     ['paid', paidEvent],
     ['challenged', { type: 'challenged', reason: 'held' }],
   ])(
-    "a provider's report with the status %s about an unconfirmed credit does not reverse the credit",
+    "if the operator has credited a payment without the provider's confirmation, a provider's report with the status %s does not reverse the credit",
     (type, event) => {
       expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(event)
     },
   )
 
-  test('a report about a different order of the payment does not reverse a credit that the provider has not confirmed', () => {
+  test('a report about another order of the same payment does not reverse a credit that the provider has not confirmed', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
@@ -149,7 +149,7 @@ describe("a provider's report confirms or reverses a credit that the operator ma
 describe('a callback that may be wrong or outdated triggers a status inquiry', () => {
   const ends: Type[] = ['expired', 'cancelled', 'closed']
 
-  test('a callback whose status is unreliable causes a status inquiry', () => {
+  test('if the status in a callback cannot be trusted, the service sends a status inquiry', () => {
     expect(interpretCallback(updateOf(facts.unproven), pending, here)).toBe('ask')
   })
 
@@ -208,14 +208,17 @@ describe('a callback that may be wrong or outdated triggers a status inquiry', (
     ['whose amount is known, of a paid payment', [refund], 'nothing', paid],
     ['that failed without its amount', [{ ...refund, amount: null, status: 'failed' }], 'nothing', paid],
     ['in the report that pays the payment', [refund], 'paid', {}],
-  ])('a callback that lists a refund %s causes no status inquiry', (_, returns, type, payment) => {
-    const update = updateOf(facts[type], { returns })
-    expect(interpretCallback(update, { ...pending, ...payment }, here)).not.toBe('ask')
-  })
+  ])(
+    'no status inquiry is needed for a callback that lists a refund %s, because the callback contains all necessary data',
+    (_, returns, type, payment) => {
+      const update = updateOf(facts[type], { returns })
+      expect(interpretCallback(update, { ...pending, ...payment }, here)).not.toBe('ask')
+    },
+  )
 })
 
-describe("a status inquiry's result can reverse a payment", () => {
-  test('an inquiry result of `failed` reverses a payment if the payer paid the order that was inquired about', () => {
+describe('a status inquiry can reverse a payment only if the payment was paid before the inquiry, with the order that the inquiry is about', () => {
+  test('an inquiry result of `failed` reverses a paid payment if the inquiry was about the same order that the payer paid', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
@@ -224,14 +227,17 @@ describe("a status inquiry's result can reverse a payment", () => {
     ['was paid by another order', { ...paid, paidReference: 'other' }, { ...paid, paidReference: 'other' }],
     ['was paid by another order during the inquiry', paid, { ...paid, paidReference: 'other' }],
     ['is not paid', pending, pending],
-  ])('an inquiry result of `failed` does not reverse a payment that %s', (_, asked, payment) => {
-    expect(interpretInquiry(updateOf(facts.failed), asked, payment, here)).toStrictEqual({
-      type: 'failed',
-      reason: 'deny',
-    })
-  })
+  ])(
+    'if a status inquiry returns `failed` for a payment that %s, the payment is not reversed',
+    (_, asked, payment) => {
+      expect(interpretInquiry(updateOf(facts.failed), asked, payment, here)).toStrictEqual({
+        type: 'failed',
+        reason: 'deny',
+      })
+    },
+  )
 
-  test('after a reversal, an inquiry result of `failed` reverses the payment again unless the payment changed during the inquiry', () => {
+  test('if a status inquiry returns `failed` for a reversed payment, the payment is reversed again, unless the payment changed while the inquiry was in flight', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()
@@ -241,7 +247,7 @@ describe("a status inquiry's result can reverse a payment", () => {
   })
 
   test.each<Type>(['paid', 'expired', 'closed', 'challenged'])(
-    'a status inquiry’s result with the status %s is applied to a paid payment like any other report',
+    'for a paid payment, the status %s from a status inquiry has the same effect as this status in any other report',
     type => {
       const update = updateOf(facts[type])
       expect(interpretInquiry(update, paid, paid, here)).toStrictEqual(interpretUpdate(update, paid, here))

@@ -20,14 +20,14 @@ import { transitions } from './transitions.ts'
 export type Interpretation = PaymentEvent | 'ask' | undefined
 
 /**
- * The data that the conversion needs in addition to the update and the payment. `publicUrl` is the service's
- * public base URL.
+ * The data that is needed, besides the update and the payment, to convert a provider's update to a payment
+ * event. `publicUrl` is the service's public base URL.
  */
 export type InterpretationContext = { now: Date; publicUrl: string }
 
 /**
- * Converts the update in a callback to an event. Callbacks can arrive in any order. If the result would depend on this
- * order, as for paid and reversed, returns `ask`, so that a status inquiry determines the result.
+ * Converts the update in a callback to an event. Returns `ask` if the result would depend on the order in which
+ * callbacks arrive, for example after a payment and its reversal. A status inquiry then determines the result.
  */
 export function interpretCallback(
   update: ProviderUpdate,
@@ -52,16 +52,16 @@ export function interpretCallback(
 }
 
 /**
- * Returns whether a status inquiry must confirm an update about a refund or chargeback. This is the case if the update
- * has no amount, or if the payment is not known to be paid.
+ * Returns whether a status inquiry must confirm the reported refund or chargeback, because its amount is missing, or
+ * because neither the stored payment nor the update shows that the payment was paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||
   (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
 
 /**
- * Returns whether the provider may already have taken the reported money back. Callbacks can arrive out of order,
- * so a report of a paid payment may be older than a reversal.
+ * Returns whether the provider may have taken the money back after it sent this report. Callbacks can arrive out
+ * of order, so a report that a payment was paid may be older than its reversal.
  */
 const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
   if (payment.status === 'paid')
@@ -71,8 +71,8 @@ const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
 }
 
 /**
- * Converts the result of a status inquiry to an event. `inquired` is the payment before the inquiry. If the payment
- * became paid during the inquiry, the result may be outdated, so it does not reverse the payment.
+ * Converts the result of a status inquiry to a payment event. `inquired` is the payment as it was before the inquiry.
+ * If the payment became paid during the inquiry, the result may be outdated, so it does not reverse the payment.
  */
 export function interpretInquiry(
   update: ProviderUpdate,
@@ -81,7 +81,8 @@ export function interpretInquiry(
   here: InterpretationContext,
 ): PaymentEvent | undefined {
   if (update.fact.type === 'failed' && isReversible(update, inquired) && isReversible(update, payment))
-    // The payment may have been reversed and paid again during the inquiry. The inquiry's result is then outdated.
+    // If the payment changed during the inquiry, it may have been reversed and paid again. The inquiry's result is then
+    // outdated and must not reverse the payment.
     return inquired.reversedAt !== null && hasTransitioned(inquired, payment)
       ? undefined
       : { type: 'reversed', reason: update.fact.reason, unexpectedMoneyId: newId() }
@@ -89,8 +90,8 @@ export function interpretInquiry(
 }
 
 /**
- * Returns whether the update can reverse the payment. It can if the payment is paid, and the update is about the
- * order that the payer paid. plan-received-money.ts determines the amount.
+ * Returns whether a provider's report can reverse the payment: the payment must be paid, and the report must concern
+ * the order that the payer paid. plan-received-money.ts determines the reversed amount.
  */
 const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
@@ -147,8 +148,8 @@ export function interpretUpdate(
 }
 
 /**
- * Returns the event for an update about money that the provider has not confirmed. If the payment has already ended,
- * the claim becomes a record of unexpected money.
+ * Returns the event for a claim: money that was reported but not confirmed by the provider. If the payment has already
+ * ended, the claim becomes a record of unexpected money.
  */
 export function challengedEvent(
   { reference, providerPaymentId }: Pick<ProviderUpdate, 'reference' | 'providerPaymentId'>,

@@ -50,8 +50,8 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * The amounts of the refunds and chargebacks the provider can report. Some reports have no amount, or an amount that
- * differs by `change`. Reports with the keys `refund` and `chargeback` have no ID.
+ * The amounts of the simulated refunds and chargebacks. A report can also contain no amount, or one that differs by
+ * `change`. The names `refund` and `chargeback` are for reports without an ID.
  */
 const amounts = {
   refund: 30n,
@@ -104,8 +104,8 @@ const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Ste
   { kind: 'refund', id: 'y', amount: 20n, status: 'succeeded' },
 ])
 /**
- * The provider reports a refund as succeeded, then as pending, and then again as succeeded. The operator dismisses
- * it before or after the second report.
+ * Two sequences in which the provider reports a refund as succeeded, then as pending, and then as succeeded
+ * again. In the first, the operator dismisses the refund before the second report; in the other, after it.
  */
 const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
   [
@@ -121,9 +121,8 @@ const refunds = (index: number): Step => ({ index, verb: 'refund', amount: undef
 const isReversed: Step = { type: 'failed', reason: 'deny' }
 const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
 /**
- * The operator refunds a first partial payment. A second one is received, and then the refund fails. Both partial
- * payments now await the operator's decision. The payment's credit includes only the one that the operator accepts
- * first.
+ * The operator refunds the first of two partial payments, but the refund fails after the second has been received. The
+ * operator must then decide on both. The payment's credit includes only the one that the operator accepts first.
  */
 const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), arrived(100n)],
@@ -135,14 +134,14 @@ const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), accepts(1), isReversed],
 ].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
 
-// In a random run, either all reports of received money have ids or no report has one. Repeated reports can have
-// the same or a larger amount, in any order. Payments are reversed, paid again, refunded and charged back at any
-// time. The operator can make any decision between these events.
+// A random run mixes reports of received money with reversals, refunds, chargebacks and any decisions of the
+// operator. Reports are repeated with the same or a larger amount, in any order. Either all reports in a run
+// have ids, or none has one.
 test.each([
   ['whose provider sends an id for each receipt of money', ['a', 'b', 'c']],
   ['whose provider sends no ids for receipts of money', [undefined]],
 ])(
-  '[M21] ledger entries and open records add up to what the provider holds, for a payment %s',
+  '[M21] the ledger and the open records together account for exactly the money that the provider holds, for a payment %s',
   (_, receipts) => {
     const step = fc.oneof(
       arrival(receipts),
@@ -177,9 +176,9 @@ test.each([
 )
 
 /**
- * Checks the operator's refunds of recorded money. A refund never exceeds the amount of its record. A record has at
- * most one refund that has not failed, and if it has one, the record is `refunded`. The balance of
- * `refunds_in_transit` is the sum of the pending refunds.
+ * Checks the operator's refunds of money that has a money record. A refund never exceeds the amount of its record. A
+ * record has at most one refund that has not failed, and a record with such a refund is `refunded`. The balance of
+ * the ledger account `refunds_in_transit` is the sum of the pending refunds.
  */
 function refundsNoMoreThanReceived(world: World): void {
   const standing = refundsOf(world).filter(({ status }) => status !== 'failed')
@@ -199,8 +198,8 @@ function refundsNoMoreThanReceived(world: World): void {
 }
 
 /**
- * Checks rules that the database also enforces. A payment has at most one credit of its own. An unexpected money
- * record has at most one credit and one debit.
+ * Checks rules that the database also enforces: a payment has at most one credit without a record of
+ * unexpected money, and each such record has at most one credit and one debit.
  */
 function keepsItsPlaces(world: World): void {
   const entries = entriesOf(world)
@@ -221,7 +220,7 @@ function keepsItsPlaces(world: World): void {
   const own = records(world).filter(
     money => hasOwnCredit(money.kind) && isOfOwnReceipt(current(world), money),
   )
-  // Money whose record is open has not been credited, unless a refund of this money failed.
+  // The money of an open record has not been credited, unless it was refunded and the refund failed.
   const wasRefunded = new Set(operatorRefunds(world).map(({ refundedMoneyId }) => refundedMoneyId))
   for (const { id, credited } of own.filter(({ status }) => status === 'open'))
     if (!wasRefunded.has(id)) expect(credited).toBe(false)

@@ -20,7 +20,7 @@ import { insertUnexpectedMoney, listRecordsOfPayments } from './unexpected-money
 import { newRecord, type UnexpectedMoney } from './unexpected-money.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, who has all privileges. Only constraints and triggers can then reject a statement. */
+/** Connects as a superuser, who has all privileges, so that only constraints and triggers can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
@@ -76,7 +76,7 @@ const eventCount = async () =>
     (await db.raw('select count(*) from webhook_events where payment_id = ?', [payment.id])).rows[0].count,
   )
 
-describe('reports of received money create and update the expected records', () => {
+describe('a report of received money updates the existing record of the same money or creates a new record', () => {
   test('if the reported amount grows before the operator decides, there is a single record with the largest amount', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
@@ -88,13 +88,13 @@ describe('reports of received money create and update the expected records', () 
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test("the recorded amount of a second payment can grow while it awaits the operator's decision", async () => {
+  test("while a second payment awaits the operator's decision, its recorded amount grows if the provider reports a larger amount", async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test('a second payment that awaits a decision has the largest reported amount, regardless of the order of the reports', async () => {
+  test("until the operator decides on a payer's second payment, its record contains the largest reported amount, regardless of the order of the reports", async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -118,7 +118,7 @@ describe('reports of received money create and update the expected records', () 
     expect(await current()).toMatchObject({ status: 'challenged', amountReceived: 60n })
   })
 
-  test('received money that was credited immediately has only one record, whose amount never changes', async () => {
+  test('if an overpaid amount was credited immediately, a later report of the same money with another amount does not change the records', async () => {
     const told = (amount: bigint) => {
       const { tenantId, id: paymentId, provider, providerAccountId, paymentCode: reference } = payment
       const arrival = { tenantId, paymentId, provider, providerAccountId, reference, receipt: 'a', amount }
@@ -131,7 +131,7 @@ describe('reports of received money create and update the expected records', () 
   })
 
   test.each(['one batch', 'many'])(
-    'money that is reported first as a partial payment and then as an overpayment, in %s, has one record of each kind',
+    "if a partial payment grows to an overpayment, the database keeps one record for each (the provider's reports arrive in %s)",
     async way => {
       const told = [received(40n, 'a'), received(130n, 'a')]
       if (way === 'one batch') await record(...told)
@@ -144,7 +144,7 @@ describe('reports of received money create and update the expected records', () 
     },
   )
 
-  test("if the full amount is reported after a partial payment was refunded, the rest awaits the operator's decision", async () => {
+  test("if a partial payment was refunded and the full amount is reported later, the remaining amount awaits the operator's decision", async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -156,7 +156,7 @@ describe('reports of received money create and update the expected records', () 
     expect(await balance()).toBe(0n)
   })
 
-  test('if a later report adds a receipt ID to a paid payment, the open record of the partial payment with this ID becomes accepted', async () => {
+  test("if a report shows that a partial payment's receipt paid the payment, the open record of this partial payment becomes accepted", async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -173,7 +173,7 @@ describe('reports of received money create and update the expected records', () 
 })
 
 describe('a full payment can be reported without a receipt ID', () => {
-  test("a full payment without a receipt id includes only partial payments without a receipt id; all others await the operator's decision", async () => {
+  test("partial payments with a receipt ID are not part of a full amount reported without one, and await the operator's decision", async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -206,7 +206,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
     expect((await current()).status).toBe('failed')
   })
 
-  test('a closed payment becomes challenged if a report has a larger amount, a new receipt id or the reference of another charge attempt', async () => {
+  test("a closed payment becomes challenged (held for review) if a report contains a larger amount than before, a new receipt ID or another charge attempt's reference", async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -230,7 +230,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
   })
 })
 
-describe('database constraints protect charge attempts, receipt ids and money records', () => {
+describe('the database rejects forbidden changes to charge attempts, receipt ids and money records', () => {
   const refused = (sql: string, error = RESTRICTED) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject(error)
 
@@ -246,7 +246,7 @@ describe('database constraints protect charge attempts, receipt ids and money re
     'update payment_references set started_at = now() where payment_id = :id',
   ])('the database rejects a change or deletion of a charge attempt: %s', sql => refused(sql))
 
-  test('the database rejects ending a charge attempt twice or without a reason', async () => {
+  test('the database rejects the end of a charge attempt if the attempt has already ended or if no reason is given', async () => {
     await refused('update payment_references set ended_at = now() where payment_id = :id', CHECK)
     await superuser.raw("update payment_references set ended_at = now(), reason = 'a' where payment_id = ?", [
       payment.id,
@@ -256,7 +256,7 @@ describe('database constraints protect charge attempts, receipt ids and money re
     await refused('update payment_references set ended_at = null, reason = null where payment_id = :id')
   })
 
-  test('the database rejects changes to the order reference and receipt id of the money that paid a payment', async () => {
+  test('the database rejects changes to the order reference and the receipt id under which a payment was paid', async () => {
     await record(received(100n))
     for (const value of ["'another'", 'null'])
       await refused(`update payments set paid_reference = ${value} where id = :id`)
@@ -279,13 +279,13 @@ describe('database constraints protect charge attempts, receipt ids and money re
     'tenant_id = gen_random_uuid()',
     'payment_id = gen_random_uuid()',
     'tenant_id = null, payment_id = null',
-  ])('the database rejects this change of a record of received money: %s', async change => {
+  ])('the database rejects an update of a record of received money that sets %s', async change => {
     await record(received(40n, 'a'))
     await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
   test.each(["status = 'open', decided_at = null", 'credited = false', 'amount = 41'])(
-    'the database rejects undoing the decision on received money: %s',
+    'after a decision on received money, the database rejects the change %s, which would undo the decision',
     async change => {
       await record(received(40n, 'a'))
       await record(received(100n, 'a'))
@@ -293,7 +293,7 @@ describe('database constraints protect charge attempts, receipt ids and money re
     },
   )
 
-  test('the database rejects increasing the amount in a record of money that was credited immediately', async () => {
+  test('the database rejects a larger amount in the record of received money that was credited immediately', async () => {
     await record(received(130n, 'a'))
     await refused('update unexpected_money set amount = 140 where payment_id = :id')
   })
@@ -334,7 +334,7 @@ describe('database constraints protect charge attempts, receipt ids and money re
     await debitAgain('rf-2')
   })
 
-  test('the database rejects a second record of the same accepted partial payment or the same overpayment', async () => {
+  test('the database rejects a second record for the same accepted partial payment, and for the same overpayment', async () => {
     await record(received(40n, 'a'), received(130n, 'a'))
     for (const kind of ['underpaid', 'overpaid']) {
       const twice = `insert into unexpected_money select (jsonb_populate_record(m,
@@ -344,7 +344,7 @@ describe('database constraints protect charge attempts, receipt ids and money re
   })
 })
 
-test('for payments paid before receipt IDs existed, the migration stores the payment code as the paid reference', async () => {
+test('for payments that were paid before receipt IDs existed, the migration stores the payment code as the reference of the paid order', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

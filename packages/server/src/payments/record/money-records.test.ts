@@ -74,7 +74,7 @@ describe('received money is counted once, even if the provider reports it severa
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
   })
 
-  test('if concurrent callbacks report growing amounts for the same money, each additional cent is recorded once', async () => {
+  test('if concurrent callbacks report increasing totals for the same money, each increase is recorded only once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
@@ -86,7 +86,7 @@ describe('received money is counted once, even if the provider reports it severa
     ])
   })
 
-  test("if money is reported again after its reversal, it awaits the operator's decision and can be reversed again", async () => {
+  test("money that is reported again after its reversal awaits the operator's decision, and the provider can reverse it again", async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())
@@ -104,7 +104,7 @@ describe('received money is counted once, even if the provider reports it severa
   })
 })
 
-describe('the database rejects invalid money records', () => {
+describe('the database rejects records of money that break a rule, such as a debited refund without an amount', () => {
   const refused = (sql: string, code: string) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject({ code })
   const refund = (
@@ -127,14 +127,14 @@ describe('the database rejects invalid money records', () => {
     )
 
   test.each(['from_amount = 1', 'round = 2', "provider_id = 'b'"])(
-    'the database rejects changing which part of the received money a record covers: %s',
+    'the database rejects the change %s to an unexpected money record, because the record must always cover the same part of the received money',
     async change => {
       await record(received(100n, 'a'), received(130n, 'a'))
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
     },
   )
 
-  test("the database rejects replacing the provider's refund id, and adding an id to a record of received money", async () => {
+  test("the database rejects a change of the provider's refund ID, and the addition of such an ID to a record of received money", async () => {
     await record(received(100n, 'a'), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
@@ -159,9 +159,10 @@ describe('the database rejects invalid money records', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test("the database rejects a debit that differs from the refund's amount, and a credit for a refund that was never debited", async () => {
+  test("the database rejects a debit that differs from the refund's amount, and it rejects crediting back a refund that was never debited", async () => {
     await record(received(100n, 'a'))
-    // The refund is reported without an amount; otherwise, it would be debited immediately.
+    // This refund is reported without an amount, because a refund with an amount would be debited
+    // immediately.
     await report(refund('succeeded', null))
     await db.raw('update unexpected_money set amount = 30 where payment_id = ?', [payment.id])
     const entry = (type: string, amount: number, change: number) => `insert into ledger_entries
@@ -171,7 +172,7 @@ describe('the database rejects invalid money records', () => {
     await refused(entry('credit', 30, 30), CHECK)
   })
 
-  test('the database rejects debiting a reported refund that has no amount, and dismissing received money', async () => {
+  test('the database rejects an SQL statement that debits a reported refund without an amount or dismisses a record of received money', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded', null))
     await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)

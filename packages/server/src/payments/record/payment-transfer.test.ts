@@ -70,15 +70,15 @@ test.each<[string, PaymentEvent]>([
   ['a partial payment', { ...paid, type: 'underpaid', received: 1n, reason: 'too little' }],
   ['money received after a reversal', { type: 'paid_after_reversal', amount: 5n, reference: code }],
   ['a failure', { type: 'failed', reason: 'deny' }],
-])('a payment event about %s causes no transfer in the ledger', (_, event) => {
+])('no ledger transfer is created for a payment event about %s', (_, event) => {
   expect(transferFor(payment, event)).toBeUndefined()
 })
 
-test("money for an earlier charge attempt is transferred from that attempt's provider account", () => {
+test("money that pays an earlier charge attempt is transferred to the merchant from that attempt's provider account", () => {
   expect(transferFor({ ...payment, attempt: 2 }, paid)).toMatchObject({ from: 'provider', to: 'merchant' })
 })
 
-test('a reversal without an amount cannot be converted to a transfer and throws an error', () => {
+test('converting a reversal without an amount to a ledger transfer throws an error', () => {
   const { amount: _, ...unknown } = reversed
   expect(() => transferFor(payment, unknown)).toThrow(/has no amount/)
 })

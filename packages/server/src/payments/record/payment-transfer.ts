@@ -37,7 +37,7 @@ export function transferFor(payment: Payment, event: PaymentEvent): Transfer | u
       })
     case 'reversed':
       if (event.amount === undefined) throw new Error(`the reversal of payment ${payment.id} has no amount`)
-      // None of the money had been credited, so there is nothing to debit.
+      // Nothing is debited, because the reversed money was never credited.
       if (event.amount === 0n) return undefined
       return of(transfer('merchant', 'provider', event.amount), {
         reason: `payment ${paymentCode} reversed by the provider: ${event.reason}`,
@@ -49,8 +49,8 @@ export function transferFor(payment: Payment, event: PaymentEvent): Transfer | u
 }
 
 /**
- * Returns the provider account that received the money. If its order reference belongs to an earlier charge attempt, the
- * database looks up the account.
+ * Returns the provider account that received the money. If the money belongs to an earlier charge attempt, the payment
+ * does not contain this account. The function then returns `provider`, and the database looks up the account.
  */
 function providerOf(payment: Payment, { reference, assignedFrom }: ReceivedMoney): Account {
   if (assignedFrom !== undefined) return `provider:${assignedFrom}`

@@ -33,9 +33,12 @@ describe("a payment's records of unexpected money are read from the database onl
     ['for a larger amount with the same receipt id', paid, full(AMOUNT + 1n)],
     ['for money received after a reversal', reversed, full()],
     ['for the first receipt id of a partly paid payment', { ...nameless, amountReceived: 1n }, full()],
-  ])("a payment's records of unexpected money are read %s", (_, payment, event) => {
-    expect(needsRecords(payment, event)).toBe(true)
-  })
+  ])(
+    "before an event is applied, the payment's records of unexpected money must be read from the database %s",
+    (_, payment, event) => {
+      expect(needsRecords(payment, event)).toBe(true)
+    },
+  )
 
   test.each<[string, Payment, PaymentEvent]>([
     ['an event without money', paid, { type: 'expired' }],
@@ -55,15 +58,18 @@ describe("a payment's records of unexpected money are read from the database onl
       { ...nameless, amountReceived: 1n },
       withoutReceipt(full()),
     ],
-  ])("a payment's records of unexpected money are not read for %s", (_, payment, event) => {
-    expect(needsRecords(payment, event)).toBe(false)
-  })
+  ])(
+    "a payment's records of unexpected money need not be read from the database for %s",
+    (_, payment, event) => {
+      expect(needsRecords(payment, event)).toBe(false)
+    },
+  )
 })
 
-describe('if the provider reports less money than an unconfirmed credit, the credit is reversed', () => {
+describe('if the provider reports less money than the operator credited without confirmation, the credit is reversed', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('if the provider reports only a partial payment after an unconfirmed credit, the whole credit is reversed first', () => {
+  test('if the provider reports only a partial payment after the operator credited the payment without confirmation, the whole credit is reversed first', () => {
     const event = part(999n)
     expect(eventsInOrder(credited, event)).toStrictEqual([
       {
@@ -85,12 +91,15 @@ describe('if the provider reports less money than an unconfirmed credit, the cre
     ['a part of a confirmed credit', paid, part(1n)],
     ['a part with the first receipt id of a confirmed credit', nameless, part(1n)],
     ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
-  ])('an unconfirmed credit is not reversed by a report of %s', (_, payment, event) => {
-    expect(eventsInOrder(payment, event)).toStrictEqual([event])
-  })
+  ])(
+    "if the operator credited a payment without the provider's confirmation, a report of %s does not reverse this credit",
+    (_, payment, event) => {
+      expect(eventsInOrder(payment, event)).toStrictEqual([event])
+    },
+  )
 })
 
-test('an event that reports no money is applied to the payment and creates no money record', () => {
+test('an event without money, such as the expiry of a payment, is applied but creates no record of unexpected money', () => {
   for (const payment of [pending, paid])
     expect(plan(payment, { type: 'expired' })).toStrictEqual({
       kind: 'apply',
@@ -99,7 +108,7 @@ test('an event that reports no money is applied to the payment and creates no mo
     })
 })
 
-describe('the first money received for a payment pays the payment in full or in part', () => {
+describe('the first money received for a payment counts as a full or partial payment, depending on its amount', () => {
   test.each<[string, Status, bigint, string | undefined]>([
     ['in time', 'pending', AMOUNT, undefined],
     ['while it is challenged', 'challenged', AMOUNT, undefined],
@@ -113,7 +122,7 @@ describe('the first money received for a payment pays the payment in full or in 
     ['with more than its amount', 'pending', AMOUNT + 1n, 'overpaid'],
     ['with more than its amount, late', 'expired', AMOUNT + 1n, 'late'],
   ])(
-    "the first money received for a payment %s creates a record only if the money is late or exceeds the payment's amount",
+    "the first money received for a payment %s is recorded as unexpected only if it is late or exceeds the payment's amount",
     (_, status, amount, kind) => {
       const event = full(amount)
       const records = kind ? [{ kind, status: 'open', fromAmount: 0n, amount, round: 1, credited: true }] : []
@@ -122,12 +131,12 @@ describe('the first money received for a payment pays the payment in full or in 
     },
   )
 
-  test("no record is created for money the operator credited without the provider's confirmation, even if the payment has expired", () => {
+  test("a credit that the operator made without the provider's confirmation creates no record of unexpected money, even if the payment has expired", () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
 
-  test('if the operator accepts money that already has a record, no second record is created', () => {
+  test('if the operator accepts money for which a record of unexpected money exists, no second record is created', () => {
     const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>)
     expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
       kind: 'apply',
@@ -136,14 +145,14 @@ describe('the first money received for a payment pays the payment in full or in 
     })
   })
 
-  test('a full payment without a receipt ID includes only partial payments without a receipt ID', () => {
+  test('if a report of the full amount has no receipt ID, only earlier partial payments that have none either count as parts of this amount', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('a full payment includes only open partial payments that have the same receipt ID or no receipt ID', () => {
+  test("a report of the full amount includes a payment's open partial payments only if they have the same receipt ID or none", () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -170,7 +179,7 @@ describe('the first money received for a payment pays the payment in full or in 
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test('if part of the money was refunded, a later report of the full amount credits nothing, and the rest awaits a decision', () => {
+  test('if a partial payment was refunded before the full amount is reported, nothing is credited, and the money that was not refunded awaits a decision', () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -186,14 +195,14 @@ describe('the first money received for a payment pays the payment in full or in 
   })
 })
 
-describe("a provider's reports of partial payments update the expected records", () => {
+describe('depending on the existing records, a report of a partial payment increases an open record, creates a new record or changes nothing', () => {
   test('a repeated report of a recorded partial payment changes nothing', () => {
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
     expect(plan(payment, part(399n), [record({})])).toStrictEqual({ kind: 'known' })
   })
 
-  test('a partial payment that is reported again with a larger amount increases the amount of its open record', () => {
+  test('if a partial payment that awaits a decision is reported again with a larger amount, its existing record gets the larger amount', () => {
     const open = record({})
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(500n), [open])).toStrictEqual({
@@ -300,7 +309,7 @@ describe('a further report about a paid payment creates a record only for money 
       [],
     ],
   ])(
-    'further money for a paid payment is recorded as expected: %s',
+    'for a paid payment, a further report of money is recorded only as far as the money has no record yet: %s',
     (_, payment, event, records, expected) => {
       const found = planned(payment, event, records)
       if (typeof expected === 'string') expect(found).toBe(expected)
@@ -309,7 +318,7 @@ describe('a further report about a paid payment creates a record only for money 
     },
   )
 
-  test('the first report of money after a reversal becomes the event `paid_after_reversal`; a later, larger amount becomes `paid`', () => {
+  test('after a reversal, a new report of money is applied as `paid_after_reversal`, and a report of a larger amount after that as `paid`', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
@@ -319,7 +328,7 @@ describe('a further report about a paid payment creates a record only for money 
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test('if a report adds a receipt id to a paid payment, the credit includes the open partial payments with this id', () => {
+  test("if a report adds a receipt ID to a paid payment, open partial payments with this receipt ID become part of the payment's credit", () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -333,7 +342,7 @@ describe('a further report about a paid payment creates a record only for money 
   })
 })
 
-test('an increase, a second payment and money received after a reversal are each credited with their own ledger entry', () => {
+test('an increase of the received amount, a second payment, and money received after a reversal each get a ledger entry of their own', () => {
   expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',
@@ -347,11 +356,14 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   ['with another receipt id', { receipt: 'r-2' }, false],
   ['of another order reference', { reference: 'other' }, false],
   ['of a refund', { kind: 'refund' }, false],
-])('a record %s belongs to the money that paid the payment: $2', (_, fields, belongs) => {
-  expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
-})
+])(
+  'for a record %s, the check whether it is about the money that made the payment paid returns $2',
+  (_, fields, belongs) => {
+    expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
+  },
+)
 
-test('the records of received money cover the largest amount recorded since the last reversal', () => {
+test('of the amounts recorded for received money since the last reversal, the largest one counts as covered by records', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(recordedReceipt([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

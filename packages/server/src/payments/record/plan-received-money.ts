@@ -1,5 +1,5 @@
-// Plans how an event changes a payment's money records. A receipt is money that the provider reports under one id.
-// Invariant: each receipt's ledger entries and open records add up to the amount that the provider last reported
+// Plans how an event changes the records of a payment's money. A receipt is the money that the provider reports under
+// one id. The ledger entries and open records of a receipt always add up to the amount last reported for it
 // (test/support/money-invariant.ts).
 
 import { newId } from '../../values/id.ts'
@@ -22,7 +22,7 @@ import {
   type UnexpectedMoney,
 } from './unexpected-money.ts'
 
-/** The event to apply, and the new or changed records of unexpected money. */
+/** The plan for recording an event: the event to apply, and the new or changed records of unexpected money. */
 export type MoneyPlan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
   /** Nothing changes, because all money in the provider's report is already recorded. */
@@ -30,8 +30,8 @@ export type MoneyPlan =
   | { kind: 'refused'; reason: string }
 
 /**
- * Returns whether planning the event requires the payment's records of unexpected money. Few payments have such
- * records, so they are read from the database only when required.
+ * Returns whether `planMoney` needs the payment's records of unexpected money for the event. Few payments have such
+ * records, so they are read from the database only when needed.
  */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
@@ -48,8 +48,8 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 
 /**
  * Returns the events to record for one update, in order. If the provider reports less money than the operator
- * credited without confirmation, there are two events. The first reverses the credit. The second records the reported
- * amount, which awaits the operator's decision.
+ * credited without confirmation, returns two events. The first event reverses the credit. The second event records
+ * the reported amount, on which the operator must decide.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -65,8 +65,8 @@ export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEve
 }
 
 /**
- * Plans which records of unexpected money an event creates or changes. `records` must contain all of the
- * payment's records if `needsRecords` returns true.
+ * Plans which records of unexpected money an event creates or changes. The parameter `records` must contain
+ * all of the payment's existing records, unless `needsRecords` returns false for this event.
  */
 export function planMoney(
   payment: Payment,
@@ -76,7 +76,7 @@ export function planMoney(
 ): MoneyPlan {
   if (event.type === 'reversed') return planReversal(payment, event, records, at)
   if (!isMoneyReceived(event)) return { kind: 'apply', event, records: [] }
-  // The operator accepted money that already has a record.
+  // The operator accepted this money, so it already has a record.
   if (event.type === 'paid' && event.acceptedId !== undefined) return { kind: 'apply', event, records: [] }
   return payment.status === 'paid'
     ? planFurtherMoney(payment, event, records, at)
@@ -95,8 +95,8 @@ function planFirstMoney(
   if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
-  // The operator has refunded part of this money, so the whole amount must not be credited. The rest awaits the
-  // operator's decision.
+  // The operator has already refunded part of the received money, so the full amount must not be credited. The rest of
+  // the money waits for the operator's decision.
   if (known.isDecided) {
     const reason = `the full amount was received, but ${known.covered} cents of it were refunded before`
     return {
@@ -129,8 +129,8 @@ function planFurtherMoney(
   const settled = isOwn ? acceptedParts(payment, event, inCreditOf(payment, records), at) : []
   const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
-    // The amount is already recorded. The event is still applied, because the receipt id (the provider's id for the
-    // money) may be new.
+    // Although the amount is already recorded, the event is applied, because it may add the receipt ID (the provider's
+    // ID for the money).
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn)
     return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
@@ -183,7 +183,8 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // No money had been credited, so the operator has nothing to decide and the record is closed.
+      // The operator has nothing to decide if the reversed money was never credited, so the record is closed
+      // at once.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,
@@ -198,14 +199,15 @@ function planReversal(
 }
 
 /**
- * Returns whether an accepted record of this kind gets its own ledger credit, in addition to the payment's credit.
+ * Returns whether the money in an accepted record of this kind is credited separately, in addition to the payment's own
+ * credit.
  */
 export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
 
 /**
- * Returns whether a credited record of the payment's own receipt has its own ledger credit. If the operator accepted
- * unconfirmed money, this money either paid the payment or was credited in addition.
+ * Returns whether this credited record has its own ledger credit, instead of being part of the payment's credit.
+ * Unconfirmed money that the operator accepted has its own credit only if it was credited in addition to the payment.
  */
 const isOwnCredit = (payment: Payment, { kind, round, fromAmount }: UnexpectedMoney): boolean =>
   hasOwnCredit(kind) || (kind === 'unconfirmed' && (round > 1 || fromAmount >= (payment.amountPaid ?? 0n)))
@@ -217,11 +219,11 @@ type RecordedReceipt = {
    * back is not included.
    */
   covered: Cents
-  /** The open record for this money. If the provider reports a larger amount, this record's amount increases. */
+  /** The open record of this receipt, if any. Its amount increases if the provider reports a larger amount. */
   growing: UnexpectedMoney | undefined
   /**
-   * True if the operator or the service has already decided on part of this money. The record of that part is then no
-   * longer open.
+   * True if the operator or the service has already decided on a part of this money, which closed the record of that
+   * part.
    */
   isDecided: boolean
 }
@@ -244,8 +246,8 @@ export function recordedReceiptOf(
 }
 
 /**
- * Summarizes the records of one receipt (money the provider reports under one ID). If the payment was paid with
- * this money, `own` is the payment's credit in cents. Otherwise, it is 0.
+ * Summarizes the records of one receipt (money that the provider reports under one ID). The parameter `own` is
+ * the payment's credit in cents, or 0 if this money did not pay the payment.
  */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)
@@ -269,8 +271,8 @@ const roundOf = (ofReceipt: UnexpectedMoney[]): number =>
   1 + ofReceipt.filter(({ kind }) => kind === 'reversal').length
 
 /**
- * Returns whether the record belongs to the money that paid the payment. A record without a receipt ID belongs to
- * any money with the same order reference (docs/decisions/0015-unexpected-money.md).
+ * Returns whether the record belongs to the money with which the payment was paid. A record without a receipt ID
+ * counts as belonging to any money with its order reference (docs/decisions/0015-unexpected-money.md).
  */
 export const isOfOwnReceipt = (
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -281,8 +283,8 @@ export const isOfOwnReceipt = (
   (record.receipt === '' || record.receipt === payment.receipt)
 
 /**
- * Returns a record for the part of `sum` that has no ledger entry or record yet. If this money has an open record,
- * that record's amount increases. Otherwise, the record is new.
+ * Returns a record for the part of the received amount `sum` that no ledger entry or record covers yet: the money's
+ * open record with a larger amount or, if there is none, a new record.
  */
 export function grownRecord(
   known: RecordedReceipt,
@@ -315,9 +317,9 @@ const recordOf = (
   newRecord({ ...paymentFields(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
 
 /**
- * Accepts the open records of partial payments that the payment's credit includes. A credit without a receipt ID
- * may not include partial payments that have one. Their records stay open, so this money is neither credited twice
- * nor lost.
+ * Accepts the open records of partial payments that are part of the payment's credit. Without a receipt ID in the
+ * credit, it is unknown whether partial payments with a receipt ID are part of it. Their records stay open, so
+ * this money is neither credited twice nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -338,7 +340,7 @@ function acceptedParts(
     .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
 }
 
-/** Returns the records of money included in a paid payment's credit. */
+/** Returns the records of money that is part of a paid payment's credit in the ledger. */
 function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMoney[] {
   const own = records.filter(record => isOfOwnReceipt(payment, record))
   if (isPaidWithOnePart(payment, own)) return []
@@ -346,8 +348,8 @@ function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMon
 }
 
 /**
- * Returns how many cents of the money that paid the payment have been credited. If the operator accepted several
- * partial payments separately, this is the sum of their credits.
+ * Returns how many cents were credited for the money that paid the payment. If several partial payments paid it, and
+ * the operator accepted each of them separately, this is the sum of their credits.
  */
 function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
   return isPaidWithOnePart(payment, own) ? total(own.filter(isCreditedPart)) : (payment.amountPaid ?? 0n)
@@ -365,8 +367,8 @@ export function creditOfPayment(payment: Payment, records: UnexpectedMoney[]): C
 }
 
 /**
- * Returns whether the payment's credit includes only the partial payment that the operator accepted first. The
- * other partial payments then have their own credits, which cover the amounts above the payment's credit (`endOf`).
+ * Returns whether the payment's ledger credit covers only the first of several partial payments that the operator
+ * accepted. The others then have their own credits.
  */
 const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
   own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))
@@ -374,9 +376,9 @@ const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
 const isCreditedPart = ({ kind, credited }: UnexpectedMoney): boolean => kind === 'underpaid' && credited
 
 /**
- * Returns whether a payment has ended: its charge was rejected or created no order, or the API shows it as paid,
- * failed, expired or cancelled. If a payment that is not paid receives the full amount after that, the money is
- * recorded as `late`.
+ * Returns whether the payment has ended: its charge was rejected or created no order, or the API shows it as paid,
+ * failed, expired or cancelled. If the full amount arrives after that, the money is recorded as `late`, unless the
+ * payment is already paid.
  */
 export const isClosed = ({ status }: Payment): boolean =>
   status === 'rejected' ||

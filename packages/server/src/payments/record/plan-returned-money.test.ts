@@ -90,7 +90,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
     { status: 'dismissed', returnStatus: 'succeeded' },
     { status: 'succeeded' },
   ],
-])('a repeated report of a refund changes nothing: %s', (_, record, report) => {
+])("a repeated report of a refund does not change the refund's record if %s", (_, record, report) => {
   expect(plan({ ...told, ...report }, [open(record)])).toStrictEqual({ records: [], undone: [] })
 })
 
@@ -131,7 +131,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
   ['larger while it is pending', {}, { amount: 31n }],
   ['larger after it succeeded', { returnStatus: 'succeeded' }, { status: 'succeeded', amount: 31n }],
 ])(
-  'if the amount of a debited refund turns out to be %s, the debit is undone, and a new record has the reported amount',
+  'if the reported amount of a debited refund turns out to be %s, the debit is undone, and a new record stores the reported amount',
   (_, record, report) => {
     const debited = open({ status: 'accepted', credited: true, ...record })
     const reported = { ...told, ...report }
@@ -149,7 +149,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
   },
 )
 
-test('if the amount of an open refund turns out to be smaller when it succeeds, a new record replaces the record', () => {
+test('if a refund that awaits a decision succeeds with a smaller amount than reported before, a new record with this amount replaces the old record', () => {
   const known = open({})
   expect(plan({ ...told, status: 'succeeded', amount: 29n }, [known])).toMatchObject({
     records: [
@@ -160,7 +160,7 @@ test('if the amount of an open refund turns out to be smaller when it succeeds, 
   })
 })
 
-test('if a refund succeeds after the operator dismissed the report of the refund, a new record of the refund awaits a decision', () => {
+test('if the operator dismissed the report of a refund and the refund then succeeds, a new record of the refund awaits a decision', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -175,7 +175,7 @@ test('if a refund succeeds after the operator dismissed the report of the refund
   ])
 })
 
-test('a refund report updates the latest record with the same refund id', () => {
+test('if several records have the refund ID that the provider reports, the report updates only the latest record', () => {
   const first = open({ status: 'dismissed' })
   const second = open({ round: 2, returnStatus: 'succeeded' })
   for (const known of [
@@ -191,7 +191,7 @@ test.each<[MoneyReturn['kind'], string]>([
   ['refund', 'the provider reports that it failed'],
   ['chargeback', 'the chargeback was won'],
 ])(
-  'if a debited %s did not happen, its record is dismissed and its amount is credited again',
+  'if the provider reports a debited %s as failed, its record is dismissed and its amount is credited again',
   (kind, reason) => {
     const debited = open({ kind, status: 'accepted', credited: true })
     expect(plan({ ...told, kind, status: 'failed' }, [debited])).toStrictEqual({
@@ -211,18 +211,21 @@ test.each<[MoneyReturn['kind'], string]>([
 test.each<[string, Partial<UnexpectedMoney>]>([
   ['that the Owner had not decided on', {}],
   ['without an amount', { status: 'accepted', amount: null }],
-])('if a refund %s did not happen, its record is dismissed without a credit', (_, record) => {
-  expect(plan({ ...told, status: 'failed', amount: null }, [open(record)])).toMatchObject({
-    records: [{ status: 'dismissed', returnStatus: 'failed' }],
-    undone: [],
-  })
-})
+])(
+  'if a refund %s is reported as failed, its record is dismissed, and nothing is credited back because nothing was debited',
+  (_, record) => {
+    expect(plan({ ...told, status: 'failed', amount: null }, [open(record)])).toMatchObject({
+      records: [{ status: 'dismissed', returnStatus: 'failed' }],
+      undone: [],
+    })
+  },
+)
 
-describe('if a provider first reports a refund without an id, later reports of the refund update the expected records', () => {
+describe('if a provider first reports a refund without an ID, later reports of this refund with an ID update or replace its record', () => {
   const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
   const unlisted = open({ receipt: '', amount: null })
 
-  test('a refund that is first reported without an id keeps its record, to which later reports add the id and the amount', () => {
+  test('if a refund is first reported without an id, later reports add the id and the amount to its existing record', () => {
     expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
     expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
       records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
@@ -232,7 +235,7 @@ describe('if a provider first reports a refund without an id, later reports of t
     expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
   })
 
-  test('after a provider has reported a refund with an ID, reports without an ID change nothing', () => {
+  test('after a provider has reported a refund with an ID, later reports of a refund without an ID change no record', () => {
     for (const record of [
       {},
       { status: 'accepted' },
@@ -241,7 +244,7 @@ describe('if a provider first reports a refund without an id, later reports of t
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('a refund without an id gets the id of the first refund later reported for the same order', () => {
+  test('if a refund was reported without an id, the next report of a refund for the same order adds the id to its record', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -254,7 +257,7 @@ describe('if a provider first reports a refund without an id, later reports of t
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('a debited refund without an ID stays debited if the provider later reports its ID with the same amount or without an amount', () => {
+  test('if the provider later reports the ID of a debited refund, with the same amount or no amount, the refund stays debited', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -264,7 +267,7 @@ describe('if a provider first reports a refund without an id, later reports of t
   })
 
   test.each([29n, 31n])(
-    'if a debited refund without an id is later listed with another amount (%s), the debit is credited back, and the Owner decides on the listed refund',
+    'if a debited refund is later reported with an ID and another amount (%s), the debit is undone, and the Owner decides on the reported refund',
     amount => {
       const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
       const reason = 'the provider reported this refund as f-1 with a different amount'
@@ -277,13 +280,13 @@ describe('if a provider first reports a refund without an id, later reports of t
         { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
       ])
       expect(plan({ ...told, amount }, records).records).toEqual([])
-      // A record with the refund's id has replaced the dismissed record, so a report without an id changes
-      // nothing.
+      // A report without an ID changes nothing now, because a record with the refund's ID has replaced the
+      // dismissed record.
       expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
     },
   )
 
-  test('if a refund is reported with an ID and another amount, its new record replaces the open record of a refund without an ID', () => {
+  test('if a refund is reported without an ID and later with an ID and another amount, a new record replaces its open record', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -294,7 +297,7 @@ describe('if a provider first reports a refund without an id, later reports of t
     })
   })
 
-  test('if a debited refund is reported as failed together with its id, the debit is credited back once', () => {
+  test('if a provider first reports a refund without an ID, and then the same refund with an ID as failed, the debit is credited back exactly once', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -302,7 +305,7 @@ describe('if a provider first reports a refund without an id, later reports of t
     })
   })
 
-  test('a refund that the operator dismissed stays dismissed until the provider reports for the first time that it succeeded', () => {
+  test('a refund that the operator dismissed is reopened only when the provider first reports that it succeeded', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })
@@ -322,7 +325,7 @@ describe('if a provider first reports a refund without an id, later reports of t
     ])
   })
 
-  test('a failed refund without an id stays failed, and a refund that the provider lists after that gets its own record', () => {
+  test('a failed refund without an id stays failed, even if the provider later lists a refund with an id, which gets its own record', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

@@ -1,6 +1,6 @@
-// Plans how the records of unexpected money change when a provider reports refunds and chargebacks ("returns").
-// Each return has one record. The ledger changes only if a return is accepted, or if a return that was already
-// debited did not happen.
+// Plans how records change when a provider reports refunds and chargebacks ("returns"). Each return has one
+// record of unexpected money. The ledger changes in two cases: a return is accepted, or a return that was
+// already debited did not take place.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import type { PaymentEvent } from '../payment.ts'
@@ -9,13 +9,17 @@ import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.t
 export type ReturnedMoneyPlan = {
   /** The new or changed records of refunds and chargebacks. */
   records: UnexpectedMoney[]
-  /** Credits that undo the debits for refunds and chargebacks that did not happen after all. */
+  /**
+   * Credits that undo earlier debits: a refund or chargeback was debited, but according to a later report, it
+   * did not take place.
+   */
   undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
 }
 
 /**
- * Plans how reported returns change the records of unexpected money. `known` contains the existing records of the
- * payment or, without a payment, of the provider account. `open` creates a record that awaits a decision.
+ * Returns how reported refunds and chargebacks change the records of unexpected money. `known` contains the existing
+ * records: those of the payment or, without a payment, of the provider account. The function `open` creates a record
+ * that awaits a decision.
  */
 export function planReturnedMoney(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
@@ -49,9 +53,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * Returns the records changed by a message about one return (a refund or chargeback). A provider may first report
- * a return without its id and amount, and later with both. Both messages update the same record. Messages without
- * an id that arrive after that are ignored as outdated.
+ * Returns the records that a message about one return (a refund or chargeback) changes. A provider may first
+ * report a return without its ID and amount, and later with both. Both messages update the same record. After the
+ * message with the ID, messages without an ID are ignored as outdated.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -73,14 +77,14 @@ const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | unde
   ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
 
 /**
- * Merges two reports of the same refund or chargeback. `unlisted` is the record from the first report, without an
- * id. `reported` is the later report, with the id.
+ * Merges two reports of the same refund or chargeback: `unlisted`, the record of the first report, which had no
+ * ID, and `reported`, the later report with the ID.
  */
 function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const amount = positive(reported.amount)
   if (unlisted.status === 'dismissed') {
-    // A dismissed record never changes, so the ID cannot be added to it. The operator's decision is copied to a new
-    // record with the ID.
+    // A dismissed record never changes, so the ID of the refund or chargeback cannot be added to it. A new record gets
+    // this ID, and the operator's decision is copied to the new record.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
     const isOpen = record.status === 'open' && !needsNewDecision(unlisted, reported)
@@ -88,8 +92,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // The operator may have accepted the refund or chargeback with a different amount before its id was reported. In
-  // this case, the debit is undone, and the operator must decide on the reported amount.
+  // The operator may have accepted another amount before the report with the ID arrived. In this case, the
+  // debit is undone, and the operator must decide on the reported amount.
   return isOtherAmount
     ? [
         dismissed(
@@ -103,8 +107,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
 }
 
 /**
- * Creates the first record of a return (a refund or chargeback). A failed return is also recorded, because an older
- * message that reports it as pending may still arrive.
+ * Creates the first record of a refund or chargeback. One that has failed gets a record, too, because an older message
+ * that reports it as pending may still arrive.
  */
 function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
   const { kind, id, amount, status } = reported
@@ -129,29 +133,32 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Returns whether a report about a dismissed return (a refund or chargeback) needs a new record. This is the case if it
- * was pending when the operator dismissed it and has now succeeded. It is also the case if the operator recorded the
- * chargeback as won, but the provider reports it again.
+ * Returns whether a report about a dismissed refund or chargeback needs a new decision. This is the case if it was
+ * pending when dismissed and has now succeeded, or if a chargeback that the operator recorded as won is reported again.
  */
 const needsNewDecision = (dismissedReturn: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   isRecordedAsWon(dismissedReturn)
     ? status !== 'failed'
     : (dismissedReturn.returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
 
-/** Returns the record of a debited chargeback after the operator recorded that the merchant won it. */
+/**
+ * Returns how the record of a debited chargeback changes when the operator records that the merchant won the
+ * dispute.
+ */
 export const recordedAsWon = (record: UnexpectedMoney, reason: string, at: Date): UnexpectedMoney =>
   dismissed(record, reason, at)
 
 /**
- * Returns whether the operator recorded that the merchant won this chargeback. If the provider reported it, the status
- * would be `failed`. If the debit was replaced by one with another amount, this record would not be the latest one.
+ * Returns whether the operator recorded that the merchant won this record's chargeback. Other reasons for the dismissal
+ * are excluded: if the provider had reported the win, the status would be `failed`, and if another debit had replaced
+ * this one, this record would not be the latest.
  */
 const isRecordedAsWon = ({ status, credited, returnStatus }: UnexpectedMoney): boolean =>
   status === 'dismissed' && credited && returnStatus !== 'failed'
 
 /**
- * Ranks the statuses of a refund or chargeback. A message whose rank is lower than the known status's is outdated
- * and does not change the status.
+ * Ranks the statuses of a refund or chargeback. If the status in a message has a lower rank than the known
+ * status, the message is outdated and does not change the status.
  */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
 
@@ -175,9 +182,8 @@ function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at
 }
 
 /**
- * Replaces a record whose amount turned out to be wrong. The amount of a debited record never changes. Therefore the
- * whole debit is undone, and a new record with the reported amount is debited instead. The new record belongs to the
- * same payment, even if the operator had assigned the old one to it.
+ * Replaces a record whose amount turned out to be wrong. The amount of a debited record never changes. Therefore, the
+ * whole debit is undone, and a new record with the reported amount is debited for the same payment.
  */
 function corrected(wrong: UnexpectedMoney, amount: bigint, open: Open, at: Date): UnexpectedMoney[] {
   const { kind, receipt, returnStatus, round, tenantId, paymentId, expectedAmount } = wrong
@@ -189,9 +195,9 @@ function corrected(wrong: UnexpectedMoney, amount: bigint, open: Open, at: Date)
 }
 
 /**
- * Returns the amount of a record after a report. The final amount of a dispute may be higher or lower than the amount
- * first disputed, so the amount in a report with a later status applies. Reports with the same status can arrive in
- * any order, so the largest amount applies. The amount in an outdated report applies only if no amount is known.
+ * Returns a record's amount after a report. A report with a later status sets the amount, because a dispute may end
+ * with a higher or lower amount. If the status is the same, the larger amount applies, because reports can arrive in
+ * any order. An outdated report sets the amount only if it is unknown.
  */
 function amountAfter(
   { amount, returnStatus }: Pick<UnexpectedMoney, 'amount' | 'returnStatus'>,

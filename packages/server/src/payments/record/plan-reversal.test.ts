@@ -23,7 +23,7 @@ describe('only a paid payment can be reversed, and its reversal debits the credi
     },
   )
 
-  test('the reversal of a payment without a paid amount is rejected', () => {
+  test('a reversal is rejected if the payment has no paid amount', () => {
     expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })
   })
 
@@ -41,12 +41,12 @@ describe('only a paid payment can be reversed, and its reversal debits the credi
     })
   })
 
-  test("if the reference and payment time are unknown, a reversal's record uses the payment code and the time of the report", () => {
+  test('if the order reference and payment time of a payment are unknown, the record of its reversal contains the payment code and the time of the report instead', () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test("a reversal debits all credits of the money that paid the payment, and closes that money's open records", () => {
+  test('if the provider takes back the money that paid a payment, all credits of this money are debited, and its open records are closed', () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,
@@ -77,7 +77,7 @@ describe('only a paid payment can be reversed, and its reversal debits the credi
     expect(found.kind === 'apply' && found.records).toHaveLength(2)
   })
 
-  test('a second reversal debits nothing if no money was credited after the first reversal', () => {
+  test('if no money was credited after the first reversal, a second reversal debits nothing', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
@@ -97,7 +97,7 @@ describe('only a paid payment can be reversed, and its reversal debits the credi
     })
   })
 
-  test('a second reversal debits the money that was credited after the first reversal', () => {
+  test('if a reversed payment is paid again and then reversed again, the second reversal debits the money that was credited in between', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({
       kind: 'paid_after_reversal',
@@ -114,7 +114,7 @@ describe('only a paid payment can be reversed, and its reversal debits the credi
     })
   })
 
-  test('a second reversal debits only the money credited after the first reversal', () => {
+  test('a second reversal of a payment debits only the money that was credited after the first reversal', () => {
     const records = [
       record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true }),
       record({ kind: 'reversal', amount: 1_300n, credited: true }),

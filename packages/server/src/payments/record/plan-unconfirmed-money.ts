@@ -1,5 +1,5 @@
-// Plans the records of unconfirmed money. A claim is a report of received money that the provider has not confirmed. A
-// claim never credits money. If its payment has already ended, the claim waits for the operator's decision.
+// Plans the records of unconfirmed money. If the provider has not confirmed a report of received money, the report is
+// called a claim. A claim never credits money. If its payment has already ended, the operator decides on the claim.
 
 import {
   isMoneyReceived,
@@ -21,8 +21,9 @@ import { transitions } from './transitions.ts'
 import { isUndecided, newRecord, paymentFields, type UnexpectedMoney } from './unexpected-money.ts'
 
 /**
- * Plans which records of unexpected money a reported event creates or changes. Confirmed money is planned as if there
- * were no uncredited claims, and closes the claims about the same money, so that this money cannot be credited twice.
+ * Plans which records of unexpected money a reported event creates or changes. A claim is a report of money that the
+ * provider has not confirmed. Uncredited claims do not affect the plan for confirmed money. Confirmed money closes the
+ * claims about the same money, so that this money cannot be credited twice.
  */
 export function planReport(
   payment: Payment,
@@ -57,8 +58,8 @@ const isUncreditedClaim = ({ kind, credited }: UnexpectedMoney): boolean =>
   kind === 'unconfirmed' && !credited
 
 /**
- * Returns whether accepted unconfirmed money turned out to be other money than the receipt that paid the payment. Only
- * that receipt has rounds. Before its ID is known, any receipt may be this receipt.
+ * Returns whether accepted unconfirmed money turned out to be a different transfer (receipt) than the one that paid the
+ * payment. Until the receipt ID of that transfer is known, any money may belong to it.
  */
 const isOfOtherReceipt = (payment: Payment, record: UnexpectedMoney): boolean =>
   record.kind === 'unconfirmed' && payment.receipt !== null && !isOfOwnReceipt(payment, record)
@@ -71,13 +72,14 @@ function planClaim(
 ): MoneyPlan {
   const { reference, receipt = '', amountPaid, paidAt } = claimed
   const known = recordedReceiptOf(payment, claimed, confirmed)
-  // A receipt has at most one open claim, even if the receipt that paid the payment became known after the claim.
+  // A receipt has at most one open claim (reported money that the provider has not confirmed), even if the receipt
+  // turns out later to have paid the payment.
   const ofReceipt = claims
     .filter(claim => claim.reference === reference && claim.receipt === receipt)
     .filter(claim => isUndecided(claim) || claim.round === known.round)
   if (amountPaid <= largest([known.covered, ...ofReceipt.map(endOf)])) return { kind: 'known' }
-  // The operator already has a record of this receipt. A record of the rest could be credited together with a refunded
-  // part.
+  // The operator already has a record of a part of this receipt. A record of the rest is refused, because the rest
+  // could be credited together with the part, which may have been refunded.
   if (known.covered > 0n && payment.status !== 'paid')
     return { kind: 'refused', reason: 'a part of this receipt is already recorded as unexpected money' }
   const growing = ofReceipt.find(isUndecided)
@@ -94,18 +96,23 @@ function planClaim(
   return { kind: 'apply', event: { type: 'challenged', reason }, records: [record] }
 }
 
-/** Returns whether the event confirms the money of a claim, or takes it back. */
+/**
+ * Returns whether the event is about the money of a claim (money that was reported but not confirmed): the
+ * event confirms this money or reverses it.
+ */
 function isAboutClaim(payment: Payment, event: PaymentEvent, claim: UnexpectedMoney): boolean {
   if (event.type === 'reversed') return isOfOwnReceipt(payment, claim)
-  // The operator accepted other money that already has a record.
+  // Money that the operator accepted (`acceptedId`) already has its own record, so the event is not about
+  // this claim.
   if (!isMoneyReceived(event) || (event.type === 'paid' && event.acceptedId !== undefined)) return false
   return isConfirmedBy(payment, event, claim)
 }
 
 /**
- * Returns whether the provider's report confirms the money of a claim. If only one of them has a receipt ID, the
- * amounts must be equal (docs/decisions/0015-unexpected-money.md). A report without a receipt ID about a paid payment
- * repeats the money that paid it.
+ * Returns whether the provider's report confirms a claim (a report of money that the provider had not confirmed). If
+ * only one of the two has a receipt ID, the amounts must be equal (docs/decisions/0015-unexpected-money.md). For a paid
+ * payment, a report without a receipt ID only repeats the money that paid it, so the report confirms no claim that has
+ * a receipt ID.
  */
 function isConfirmedBy(
   { status }: Payment,

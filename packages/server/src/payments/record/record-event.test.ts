@@ -72,7 +72,8 @@ async function jobsOf(events: { id: string }[]): Promise<string[]> {
   return rows.map(({ task }) => task)
 }
 /**
- * Returns the counts and totals of the rows that recording an event can change. Includes the rows of all tenants.
+ * Returns counts and totals of all tenants' rows that recording an event can change, so that a test can detect any
+ * change.
  */
 const traces = async () =>
   (
@@ -132,7 +133,7 @@ describe("a report that the payer has paid changes the payment's status to paid"
     expect(await traces()).toEqual(before)
   })
 
-  test('if many callers record the same report of a paid payment at once, only one credit is posted', async () => {
+  test('if the report that a payment is paid is recorded many times at once, the merchant is credited only once', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const results = await Promise.all(Array.from({ length: 20 }, () => record([input(payment, paid())])))
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(1)
@@ -156,7 +157,7 @@ describe("a report that the payer has paid changes the payment's status to paid"
   })
 })
 
-describe("a provider's report that cannot be applied to a payment changes nothing", () => {
+describe("if the provider reports an event that the payment's current status does not allow, nothing changes", () => {
   test("if the payment's status does not allow an event, the database remains unchanged", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
@@ -194,7 +195,7 @@ describe("a provider's report that cannot be applied to a payment changes nothin
   })
 })
 
-describe('a batch can contain several events for the same payment', () => {
+describe('a batch can contain several events for one payment, which are applied in order', () => {
   test('if a batch has several events for one payment, they are applied in order, each to the result of the previous event', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const seen: string[] = []
@@ -246,7 +247,7 @@ describe('a batch can contain several events for the same payment', () => {
 })
 
 describe('recording events sends webhooks', () => {
-  test('webhooks from a batch of events share one job if their tenants have a callback URL', async () => {
+  test('if tenants have a callback URL, the webhooks for all events in one batch are delivered by a single job', async () => {
     const payments = [
       await insertPendingPayment(db, { tenantId: listening }),
       await insertPendingPayment(db, { tenantId: listening, mode: 'test' }),
@@ -265,7 +266,7 @@ describe('recording events sends webhooks', () => {
     expect(await jobsOf(events)).toEqual([])
   })
 
-  test('a payment change that the API does not show sends no webhook', async () => {
+  test('no webhook is sent if a payment changes only between internal statuses, which the API does not show', async () => {
     const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, { type: 'not_created', reason: 'could not be reached' })])
@@ -282,7 +283,7 @@ describe('recording events sends webhooks', () => {
 describe('batches of events are recorded atomically and with a constant number of statements', () => {
   // The batches are random. Their events concern live and test payments of two tenants, and some events are
   // repeated.
-  test('after any series of payment event batches, each balance in the ledger equals the sum of its entries', async () => {
+  test('after any series of batches of payment events has been recorded, each balance in the ledger equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -340,7 +341,7 @@ describe('batches of events are recorded atomically and with a constant number o
     )
   })
 
-  test('a batch returns its results in event order, even if it locks the payments in another order', async () => {
+  test('a batch returns the results in the order of its events, even if it locks the payments in another order', async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
     const results = await record(shuffled.map(each => input(each, paid())))
@@ -363,7 +364,7 @@ describe('batches of events are recorded atomically and with a constant number o
     expect(await findPaymentInBatch(db, listening, good.id, null)).toEqual(good)
   })
 
-  test('a batch of events locks payments in key order, so two batches with the same payments never deadlock', async () => {
+  test('a batch of events locks its payments in the order of their keys, so two batches with the same payments never deadlock', async () => {
     const payments = await Promise.all(
       Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
     )
@@ -392,7 +393,7 @@ describe('batches of events are recorded atomically and with a constant number o
     expect(one, 'begin, lock, update, store the webhooks, post, commit').toHaveLength(6)
   })
 
-  test('a batch of events that changes nothing executes only the statement that locks the payments', async () => {
+  test('a batch of events that changes no payment only locks the payments and writes nothing', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     expect(await statementsOf(() => record([input(payment, () => undefined)]))).toHaveLength(3)
   })

@@ -1,5 +1,5 @@
-// Writes a payment's status together with its ledger entry and webhook event. The only other file that writes a
-// status is record-known.ts, for events that move no money.
+// Writes a payment's status together with its ledger entry and webhook event. Only record-known.ts also writes a
+// status, for events that move no money.
 //
 // Events are recorded in batches of one to several hundred. Each batch is one transaction with a constant number of
 // statements. These statements lock and update the payments, store the webhooks and post to the ledger.
@@ -26,8 +26,9 @@ import { traceChanges } from './trace-changes.ts'
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Events that have been applied to the locked payments, but not yet stored. `write` stores the changes. It locks
- * the tenants' balances until the commit, so the caller writes everything else first.
+ * Events that have been applied to the locked payments, but are not stored yet. `write` stores the changes and
+ * locks the tenants' balances until the commit. The caller therefore calls it last, after writing all other
+ * data.
  */
 export type PlannedEvents = { results: Recorded[]; write(): Promise<void> }
 
@@ -46,7 +47,10 @@ export async function recordEvents(
   return results
 }
 
-/** Locks the payments and applies the events to them, as `recordEvents` does. The caller must then call `write`. */
+/**
+ * Locks the payments and applies the events to them, as `recordEvents` does, but stores nothing. The caller must
+ * then call `write` to store the changes.
+ */
 export async function planEvents(
   tx: Tx,
   inputs: EventToRecord[],
@@ -69,7 +73,7 @@ export async function planEvents(
           ledgerMetrics.withheld.inc({ mode })
           log?.error(
             { tenantId, paymentId: id, paymentCode, mode },
-            'payment not credited: the balance would exceed 2^53 - 1 cents; resolve it in the inbox',
+            "payment not credited: the tenant's balance would exceed 2^53 - 1 cents; the Owner must resolve the payment in the inbox",
           )
         }
       })

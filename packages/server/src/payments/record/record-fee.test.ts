@@ -119,7 +119,7 @@ describe("a refund can return part of the payment's fee", () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 560_550n })
   })
 
-  test('[M33] each refund returns its share of the fee once, and the last refund returns the rest of the fee', async () => {
+  test('[M33] each refund returns its share of the fee once, even if it is reported repeatedly, and the last refund returns the rest', async () => {
     const payment = await pending(returning)
     await pay(payment)
     for (const id of ['r1', 'r1', 'r2', 'r1', 'r2', 'r3']) {
@@ -137,7 +137,7 @@ describe("a refund can return part of the payment's fee", () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 0n })
   })
 
-  test('if a refund fails after it succeeded, the fee it returned is charged again', async () => {
+  test('if a refund succeeds and is later reported as failed, the fee that the refund returned is charged again', async () => {
     const payment = await pending(returning)
     await pay(payment)
     await report(payment, { id: 'r1', amount: 7_500_000n, status: 'succeeded' })
@@ -153,7 +153,7 @@ describe("a refund can return part of the payment's fee", () => {
     ])
   })
 
-  test("if only the Partner returns fees after a refund, they reduce the Partner's margin; if only the operator returns fees, they increase it", async () => {
+  test("after a refund, the Partner's margin decreases if only the Partner returns its fee, and increases if only the operator returns its fee", async () => {
     const generous = await pending({ operator, partner: { ...partner, refund_fees: true } })
     await pay(generous)
     await report(generous, { id: 'r1', amount: 15_000_000n, status: 'succeeded' })
@@ -167,7 +167,7 @@ describe("a refund can return part of the payment's fee", () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(-671_550n)
   })
 
-  test('if one callback reports a payment as both paid and refunded, the fee is charged and then returned', async () => {
+  test('if one callback reports a payment as both paid and refunded, the merchant is charged the fee and gets it back', async () => {
     const payment = await pending(returning)
     await db.transaction(tx =>
       recordEvents(
@@ -188,14 +188,14 @@ describe("a refund can return part of the payment's fee", () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 0n })
   })
 
-  test('a chargeback does not return any part of the fee', async () => {
+  test('after a chargeback, the merchant gets back no part of the fee', async () => {
     const payment = await pending(returning)
     await pay(payment)
     await report(payment, { id: 'c1', amount: 15_000_000n, status: 'succeeded', kind: 'chargeback' })
     expect(await findBalance(db, tenantId, 'live')).toBe(-560_550n)
   })
 
-  test('a refund returns no fee if an earlier version of the service credited the payment without a fee', async () => {
+  test('if an earlier version of the service charged no fee for a payment, a refund of this payment returns no fee', async () => {
     const payment = await pending(null)
     await pay(payment)
     await asOwner(db, owner =>
@@ -207,7 +207,7 @@ describe("a refund can return part of the payment's fee", () => {
 })
 
 // The test runs with random fee terms, and with random payment amounts in each batch.
-test('[M32] the double-entry ledger contains every fee, and the parts of a fee add up to the amount debited', async () => {
+test('[M32] every fee is in the double-entry ledger, and the parts of a fee add up to the amount debited for the fee', async () => {
   const term = fc.record({
     version: fc.constant(1),
     refund_fees: fc.boolean(),

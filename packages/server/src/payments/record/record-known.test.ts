@@ -43,7 +43,7 @@ async function timelineOf({ id }: Payment): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-describe("a charge's outcome is recorded if the payment has not changed", () => {
+describe("a charge's outcome is recorded if the payment has not changed since the caller read it", () => {
   test.each([
     [accepted, '1 charging pending create'],
     [rejected, '1 charging rejected create the amount is too large'],
@@ -71,7 +71,7 @@ describe("a charge's outcome is recorded if the payment has not changed", () => 
     const batches = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (batch: Payment[]) =>
       db.transaction(async tx => {
-        // Forces the query plan used for a large table: payments are looked up one by one, in event order.
+        // Makes PostgreSQL look up the payments one by one, in event order, as it does in a large table.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
         return recordEventsOfKnown(
           tx,
@@ -104,7 +104,7 @@ describe("a charge's outcome is recorded even if another process has changed the
     expect(await timelineOf(first)).toEqual(['1 charging paid callback'])
   })
 
-  test("in a batch, a charge's outcome is recorded after earlier events for the same payment", async () => {
+  test("events about the same payment in one batch are recorded in order, so a charge's outcome comes after an earlier unknown outcome", async () => {
     const payment = await charging()
     const results = await record(outcome(payment, outcomeUnknown), outcome(payment, accepted))
     expect(results.map(each => each.payment.status)).toEqual(['unknown', 'pending'])

@@ -1,6 +1,6 @@
-// Records a charge's outcome with a single statement if the payment has not changed since the caller read it, which
-// is nearly always the case. Other events are recorded in a transaction that first locks and reads the payment
-// (record-event.ts).
+// Records the outcome of a charge with a single statement. This requires that the payment has not changed since the
+// caller read it, which is nearly always the case. Other events are recorded in a transaction that first locks and
+// reads the payment (record-event.ts).
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -14,8 +14,8 @@ import { recordStep } from './record-step.ts'
 import { traceChanges } from './trace-changes.ts'
 
 /**
- * The possible outcomes of a charge. For a payment with the status `charging`, these events move no money and send no
- * webhooks.
+ * The events that report a charge's outcome. For a payment with the status `charging`, they neither move money nor send
+ * webhooks, so one statement can record them.
  */
 const outcomes: readonly EventType[] = ['accepted', 'rejected', 'not_created', 'outcome_unknown']
 
@@ -24,8 +24,8 @@ const keyOf = ({ tenantId, paymentId }: PaymentKey): string => `${tenantId}/${pa
 type PlannedChange = { input: EventToRecord; recorded: Recorded; change: SingleChange }
 
 /**
- * Records events and returns their results in input order, as `recordEvents` does. Starts a transaction only if
- * some events need one.
+ * Records events and returns their results in the order of the inputs, as `recordEvents` does. Starts a
+ * transaction only if some events cannot be recorded with a single statement.
  */
 export async function recordEventsOfKnown(
   db: Db,
@@ -42,14 +42,17 @@ export async function recordEventsOfKnown(
   return inputs.map(input => results.get(input) as Recorded)
 }
 
-/** Records charge outcomes for payments that have not changed, and returns a result for each recorded input. */
+/**
+ * Records charge outcomes for payments that have not changed since the caller read them. Returns the result of
+ * each event that was recorded.
+ */
 async function recordOutcomes(
   db: Db,
   inputs: EventToRecord[],
   at: Date,
 ): Promise<Map<EventToRecord, Recorded>> {
-  // Citus rejects the statement from `updateUnchangedPayments`, because the statement reads the locked rows
-  // twice.
+  // Citus rejects the statement of `updateUnchangedPayments`, because this statement reads the rows a second
+  // time after it has locked them.
   if (isDistributed(db)) return new Map()
   const startedMs = Date.now()
   const planned = planOutcomes(inputs, at)
@@ -73,8 +76,8 @@ async function recordOutcomes(
 }
 
 /**
- * Plans how charge outcomes change the payments, based on the callers' copies of the payments. A payment with
- * several events is left out, because its events must be applied in order.
+ * Returns the changes that charge outcomes make to the payments. They are computed from the callers' copies
+ * of the payments. Payments with several events are left out, because such events must be applied in order.
  */
 function planOutcomes(inputs: EventToRecord[], at: Date): PlannedChange[] {
   const known = inputs.filter(input => input.known?.status === 'charging')

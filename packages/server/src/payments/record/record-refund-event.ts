@@ -6,8 +6,8 @@ import { applyRefundEvent, type PaymentRefund, type RefundEvent } from './refund
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Records a refund that the operator requested for recorded money, and posts its debit. The payment must already be
- * locked.
+ * Records a refund that the operator requested for recorded unexpected money, and posts the refund's debit. The payment
+ * must already be locked.
  */
 export async function recordOperatorRefund(tx: Tx, refund: PaymentRefund, at: Date): Promise<void> {
   const { payments, balances } = await lockPaymentsWithBalances(tx, [refund])

@@ -1,4 +1,4 @@
-// Adds a changed refund to a batch: the refund itself, its transfers in the tenant's double-entry ledger
+// Adds a changed refund to a batch, together with its transfers in the tenant's double-entry ledger
 // (docs/book.md), an entry in the payment's timeline, and the webhook.
 
 import type { Account } from '../../ledger/account.ts'
@@ -62,13 +62,13 @@ export function recordRefund(
 }
 
 /**
- * Reopens the record of unexpected money after its refund failed, so that the operator can decide again. If the
- * provider has taken the money back, the operator has nothing left to decide, so the record stays closed.
+ * Reopens the record of unexpected money after its refund failed, so that the operator can decide on the money again.
+ * If the provider has reversed the money (taken it back), there is nothing left to decide, so the record stays closed.
  */
 function reopenMoney(batch: Batch, refund: PaymentRefund): void {
   const records = batch.recordsOf(refund)
   const record = records.find(({ id }) => id === refund.refundedMoneyId)
-  if (!record) throw new Error(`the record of the money that refund ${refund.id} returns is not loaded`)
+  if (!record) throw new Error(`the record of the refunded money is not loaded for refund ${refund.id}`)
   const isTakenBack =
     isOfOwnReceipt(batch.paymentOf(refund), record) &&
     records.some(({ kind, round }) => kind === 'reversal' && round >= record.round)
@@ -76,15 +76,16 @@ function reopenMoney(batch: Batch, refund: PaymentRefund): void {
 }
 
 /**
- * Returns the account from which a refund is debited. Money that was never credited to the merchant is still in the
- * provider's account.
+ * Returns the account from which a refund is debited: the merchant's account or, for money that was never credited to
+ * the merchant, the provider's account, which still contains it.
  */
 const sourceOf = ({ source, providerAccountId }: PaymentRefund): Account =>
   source === 'uncredited' ? `provider:${providerAccountId}` : 'merchant'
 
 /**
- * Returns the account to which a refund is debited. For a pending refund requested by this service, it is the
- * account for refunds in transit. Otherwise, it is the account that paid the payer.
+ * Returns the ledger account to which a refund's amount is transferred. While a refund that this service
+ * requested is pending, this is the account for refunds in transit. Otherwise, it is the account from which
+ * the payer was paid.
  */
 function holderOf({ origin, method, status, providerAccountId }: PaymentRefund): Account {
   if (!isRequestedHere(origin)) return 'provider'
@@ -94,7 +95,7 @@ function holderOf({ origin, method, status, providerAccountId }: PaymentRefund):
 
 /**
  * Returns the transfers for a new or changed refund. A new refund is debited. A failed refund is credited back from
- * the account it was debited to.
+ * the ledger account that received its debit.
  */
 function movements(before: PaymentRefund | undefined, refund: PaymentRefund): Movement[] {
   const { amount, status } = refund

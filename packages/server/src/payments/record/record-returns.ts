@@ -1,6 +1,6 @@
-// Records the refunds and chargebacks (returns) that a provider reports for an order. A report about a refund that
-// this service requested updates that refund. Any other return is debited immediately if its amount is known and the
-// payment has that much left.
+// Records the refunds and chargebacks (returns) that a provider reports for an order. If this service requested the
+// refund, the report updates it. Any other return is debited immediately, if its amount is known and is not larger
+// than the payment's remaining amount.
 
 import type { Tx } from '../../db/db.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
@@ -36,8 +36,9 @@ import { writeBatch } from './write-batch.ts'
 type Report = Omit<EventToRecord, 'reportedReturns'> & { reportedReturns?: ReportedReturns | undefined }
 
 /**
- * Records the refunds and chargebacks ("returns") in a provider's report. `recorded` is the result of recording the
- * report's event, such as `paid`. The payment's refunds and unexpected money records must already be loaded.
+ * Records the refunds and chargebacks ("returns") in a provider's report, after the report's main event, such as
+ * `paid`. `recorded` is the result of recording that event. The payment's refunds and records of unexpected money must
+ * already be loaded.
  */
 export function recordReturns(batch: Batch, report: Report, recorded: Recorded): Recorded {
   const { reportedReturns: returned, ...input } = report
@@ -67,8 +68,8 @@ export function recordReturns(batch: Batch, report: Report, recorded: Recorded):
     recordRefund(batch, refund, applyRefundEvent(refund, eventOfReturn(record), batch.at).refund, input.cause)
   }
   markReportedAgain(batch, input, { reference, returns })
-  // An earlier version of the service debited returns without creating a refund. Such a debit is undone by an event
-  // that credits it back.
+  // Undoes debits from an earlier version of the service, which debited refunds and chargebacks without creating a
+  // refund. For such a debit, an event credits the money back.
   for (const event of undone) if (!refundOf(event.unexpectedMoneyId)) recordStep(batch, input, event)
   const debited = debitReturns(batch, input, { reference, returns })
   const waiting = records.find(({ id }) =>
@@ -83,9 +84,9 @@ export function recordReturns(batch: Batch, report: Report, recorded: Recorded):
 }
 
 /**
- * Changes `updatedAt` of a debited chargeback without an ID that is reported again. The operator may be recording this
- * chargeback as won (resolve-chargeback.ts) after an inquiry that is older than this report. The change shows that the
- * inquiry's result is outdated.
+ * Changes `updatedAt` of a debited chargeback without an ID when it is reported again. If the operator is recording the
+ * chargeback as won at the same time (resolve-chargeback.ts), the new time shows that the inquiry behind this decision
+ * is outdated.
  */
 function markReportedAgain(batch: Batch, input: PaymentKey, { reference, returns }: Reported): void {
   const reported = returns.filter(
@@ -95,7 +96,8 @@ function markReportedAgain(batch: Batch, input: PaymentKey, { reference, returns
     if (refund.origin !== 'chargeback' || refund.status === 'failed') continue
     const record = batch.recordsOf(input).find(({ id }) => id === refund.unexpectedMoneyId)
     if (!record || !reported.some(each => isRecordOf(record, reference, each))) continue
-    // The clocks of two processes can differ, so the time is moved forward if necessary.
+    // The clocks of two processes can differ. The new `updatedAt` is therefore always later than the previous
+    // one, even if this clock is behind.
     const updatedAtMs = Math.max(batch.at.getTime(), refund.updatedAt.getTime() + 1)
     batch.putRefund({ ...refund, updatedAt: new Date(updatedAtMs) })
   }
@@ -103,8 +105,8 @@ function markReportedAgain(batch: Batch, input: PaymentKey, { reference, returns
 type Reported = { reference: string; returns: MoneyReturn[] }
 
 /**
- * Returns whether an unconfirmed report is about a refund or chargeback that has neither a refund nor a record yet. An
- * unconfirmed report must not change existing ones.
+ * Returns whether the unconfirmed report is about a refund or chargeback that is not stored yet. Reports about stored
+ * refunds and records are excluded, because an unconfirmed report must not change them.
  */
 const isNew = (
   batch: Batch,
@@ -131,8 +133,8 @@ function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyRetu
   const refund = refundOfReport(batch, input, reported)
   if (!refund) return false
   const applied = applyRefundEvent(refund, eventOfReport(reported), batch.at)
-  // The refund failed and its debit was credited back. If the provider later reports the refund as successful
-  // after all, the caller records another refund.
+  // The event is refused if the refund failed and its debit was credited back. If the provider reports this
+  // refund as successful after all, the caller records another refund.
   if (applied.kind === 'refused') return false
   recordRefund(batch, refund, applied.refund, input.cause)
   return true
@@ -179,7 +181,10 @@ function eventOfReport({ id, status }: MoneyReturn): RefundEvent {
   }
 }
 
-/** Converts a change to a reported refund's record to a refund event. */
+/**
+ * Converts the changed record of a reported refund to the corresponding event of the refund: failed,
+ * succeeded or accepted.
+ */
 export function eventOfReturn({ status, returnStatus, receipt, reason }: UnexpectedMoney): RefundEvent {
   if (status === 'dismissed') return { type: 'failed', reason: reason ?? 'dismissed' }
   const providerRefundId = receipt || null
@@ -188,8 +193,8 @@ export function eventOfReturn({ status, returnStatus, receipt, reason }: Unexpec
 
 /**
  * Debits the reported refunds and chargebacks that await a decision and have a known amount, even if the balance
- * becomes negative. A return that exceeds what the payment has left awaits the operator's decision, because it may be
- * a forged or repeated report.
+ * becomes negative. If a refund or chargeback exceeds the payment's remaining amount, it awaits the operator's
+ * decision, because the report may be forged or repeated.
  */
 function debitReturns(
   batch: Batch,
@@ -198,8 +203,8 @@ function debitReturns(
 ): PaymentRefund[] {
   const { status } = batch.paymentOf(input)
   if (status !== 'paid') return []
-  // A record can exist because of an unconfirmed report. A record is therefore debited only if this report is about the
-  // same refund or chargeback, and never with a larger amount than reported here.
+  // The record may come from an unconfirmed report. It is therefore debited only if this report is about the same
+  // refund or chargeback, and only if the record's amount is not larger than the amount in this report.
   const isReported = (record: UnexpectedMoney) =>
     returns.some(
       each =>
@@ -217,8 +222,8 @@ function debitReturns(
 }
 
 /**
- * Returns how much of the payment's credited money has not been refunded, charged back or reversed. Never returns more
- * than the ledger shows, because the database rejects an automatic debit above that (migration 0117).
+ * Returns how much of the payment's credited money is left after refunds, chargebacks and reversals. The amount left in
+ * the ledger is the upper limit, because the database rejects larger automatic debits (migration 0117).
  */
 function amountLeft(batch: Batch, key: PaymentKey): Cents {
   const [ofRecords, ofLedger] = [leftInRecords(batch, key), batch.totalOf(key)]
@@ -229,7 +234,7 @@ function leftInRecords(batch: Batch, key: PaymentKey): Cents {
   const refunds = batch.refundsOf(key)
   const records = batch.recordsOf(key)
   const standing = refunds.filter(({ status, source }) => status !== 'failed' && source !== 'uncredited')
-  // An earlier version of the service debited returns without creating a refund.
+  // An earlier version of the service debited reported refunds and chargebacks without creating a refund.
   const withoutRefund = records.filter(
     record =>
       isReturn(record) &&
@@ -241,10 +246,10 @@ function leftInRecords(batch: Batch, key: PaymentKey): Cents {
 }
 
 /**
- * Returns whether a reported refund may have returned money that must not be debited for this report: money that was
- * never credited, money of a manual refund (by the merchant or the operator), or money that an earlier version refunded
- * without recording a refund. In these cases, the operator must review the report. A manual refund is already debited,
- * and the operator may have made it at the provider instead of by bank transfer.
+ * Returns whether the operator must review a reported refund instead of it being debited, because it may have returned
+ * other money: money that was never credited, money that a manual refund has already debited, or money that an earlier
+ * version refunded without a record. The operator may have made a manual refund at the provider instead of by bank
+ * transfer.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
@@ -265,7 +270,7 @@ function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: Unexpected
   )
 }
 
-/** Creates a refund for a record of returned money and debits it. */
+/** Creates a refund for the record of a reported refund or chargeback, and debits this refund. */
 export function recordReturnedRefund(
   batch: Batch,
   key: PaymentKey,
@@ -278,8 +283,9 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a stored refund or chargeback with a corrected amount. It replaces one that the operator had assigned to the
- * payment. If it exceeds what the payment has left, it awaits the operator's decision.
+ * Debits a stored refund or chargeback with a corrected amount, which replaces the refund or chargeback that the
+ * operator had assigned to the payment. If the corrected amount exceeds the payment's remaining amount, nothing is
+ * debited and the operator decides.
  */
 export async function recordCorrectedReturn(
   tx: Tx,
@@ -298,8 +304,8 @@ export async function recordCorrectedReturn(
 }
 
 /**
- * Debits a refund or chargeback of a payment that the operator accepted. It was not debited together with the report, because its
- * amount or payment was unknown, or because it may be about money outside the payment's credits.
+ * Debits a payment's refund or chargeback that the operator accepted. It was not debited when it was reported, because
+ * its amount or payment was unknown, or because it may concern money that was not credited to the payment.
  */
 export async function recordAcceptedReturn(
   tx: Tx,

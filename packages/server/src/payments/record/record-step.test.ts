@@ -1,5 +1,5 @@
-// Tests what one payment event adds to its batch: the payment's new state, a timeline entry, a posting and a
-// webhook.
+// Tests what recording one payment event adds to a batch of database changes: the payment's new state, a
+// timeline entry, a ledger posting and a webhook.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
@@ -46,8 +46,8 @@ function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] 
 const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
-describe('events reporting a payment as paid are recorded', () => {
-  test('a payment that becomes paid adds a status change, a timeline entry, a posting and a webhook to its batch', () => {
+describe('if an event reports a payment as paid, the batch records the event and its effects', () => {
+  test('if a payment becomes paid, the batch to be stored contains the new status, a timeline entry, a ledger posting and a webhook', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
     expect(after).toMatchObject({ status: 'paid', amountPaid: 1_000n, transitionCount: 2 })
@@ -103,7 +103,7 @@ describe("partial payments await the operator's decision", () => {
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test("a repeated report of a partial payment changes nothing, but a report of a larger amount waits for the operator's decision", () => {
+  test("a repeated report of a partial payment changes nothing, but a report with a larger amount waits for the operator's decision", () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -141,7 +141,7 @@ describe('a provider can reverse a paid payment and report it as paid again', ()
     expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])
   })
 
-  test("money received after a reversal waits for the operator's decision, and no posting or webhook is created", () => {
+  test("money received after a reversal waits for the operator's decision, so it creates no ledger entry and no webhook event", () => {
     const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
     expect(recorded).toMatchObject({ kind: 'changed' })
     expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
@@ -177,7 +177,7 @@ describe('a provider can reverse a paid payment and report it as paid again', ()
   })
 })
 
-describe('events are recorded for a payment whose charge is in flight', () => {
+describe('events are recorded for a payment even while its charge is in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
   test('if a charge is retried at another provider account, the reason is stored with the previous charge attempt', () => {
@@ -199,7 +199,8 @@ describe('events are recorded for a payment whose charge is in flight', () => {
 
   test('no webhook is sent when the provider accepts a payment', () => {
     const { methodData } = pending
-    if (!methodData) throw new Error('a pending payment has instructions')
+    if (!methodData)
+      throw new Error('a pending payment must have payment instructions and an ID from the provider')
     const { batch, recorded } = step(charging, { type: 'accepted', providerPaymentId: 'p-1', methodData })
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'pending' } })
     expect(batch.events).toEqual([])
@@ -237,7 +238,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     ({ kind: 'refund', id: 'f-1', amount: 400n, status }) as const
 
   test.each(['refund', 'chargeback'] as const)(
-    "refunds and chargebacks in a provider's report (%s) are debited immediately",
+    "a %s in a provider's report is debited from the merchant immediately",
     kind => {
       const { batch, recorded } = giveBack([{ ...refund('pending'), kind }])
       expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'paid' } })
@@ -264,7 +265,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
   })
 
   test.each(['refund', 'chargeback'] as const)(
-    "a reported %s that exceeds what the payment has left waits for the operator's decision",
+    "a reported %s that exceeds the payment's remaining amount awaits the operator's decision",
     kind => {
       const { batch, recorded } = giveBack([{ ...refund('succeeded'), kind, amount: AMOUNT_PAID + 1n }])
       expect(recorded).toMatchObject({ kind: 'set_aside', reason: `a ${kind} waits for the Owner` })
@@ -273,7 +274,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     },
   )
 
-  test('refunds and chargebacks are debited one after another until the payment has nothing left', () => {
+  test("refunds and chargebacks are debited in order, but one that exceeds the payment's remaining amount stays open", () => {
     const parts = [AMOUNT_PAID - 100n, 101n, 100n].map(
       (amount, index) => ({ ...refund('succeeded'), id: `f-${index}`, amount }) as const,
     )
@@ -293,13 +294,13 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     expect(batch.transfers).toEqual([])
   })
 
-  test('money that an earlier version of the service debited without a refund is no longer left', () => {
+  test('money that an earlier version of the service debited without creating a refund is not debited again', () => {
     const debited = recordOf({ status: 'accepted', amount: AMOUNT_PAID, credited: true, decidedAt: now })
     const { batch } = giveBack([{ ...refund('succeeded'), id: 'f-2' }], { records: [debited] })
     expect(batch.transfers).toEqual([])
   })
 
-  test('a separately credited second payment can be refunded at the provider in addition to the amount paid', () => {
+  test('the provider can refund a second payment that was credited separately, in addition to the amount paid for the payment itself', () => {
     const second = recordOf({
       ...{ kind: 'second_payment', receipt: 'b', amount: 400n, returnStatus: null },
       ...{ status: 'accepted', credited: true, decidedAt: now },
@@ -310,7 +311,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     expect(batch.transfers).toMatchObject([{ from: 'merchant', amount: AMOUNT_PAID + 400n }])
   })
 
-  test("if a provider's report both changes the payment's status and lists refunds, the result of recording it is the status change", () => {
+  test("if a provider's report changes the payment's status and also lists refunds, the result of recording it is still the status change", () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',
@@ -325,7 +326,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('if a refund debited by an earlier version of the service fails, it is credited back', () => {
+  test('if a refund that an earlier version of the service debited fails, its amount is credited back to the merchant', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
     expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 400n, unexpectedMoneyId: debited.id }])
@@ -335,24 +336,25 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     ])
   })
 
-  test("a report without refunds and chargebacks does not change its event's result", () => {
+  test("if a provider's report lists no refunds or chargebacks, recordReturns changes nothing and returns the result that it was given", () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
 })
 
-describe('a batch can contain events for several payments', () => {
+describe('a batch of events can contain events for several payments', () => {
   test('a batch of events can access only the payments it has locked', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
-    // The tenant id must also match, because a tenant can access only its own payments.
+    // A batch finds a payment only by its id and its tenant's id, because a tenant can access only its own
+    // payments.
     expect(() => batch.paymentOf({ tenantId: other.tenantId, paymentId: paid.id })).toThrow(
       'there is no payment',
     )
   })
 
-  test("a batch keeps each payment's records of unexpected money separate, and keeps new records separate from stored ones", () => {
+  test("a batch returns each payment's records of unexpected money separately, with new records in one list and changed stored records in another", () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(
@@ -372,7 +374,7 @@ describe('a batch can contain events for several payments', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
   })
 
-  test("if a payment changes twice in a batch, the batch keeps the payment's state before the first change", () => {
+  test('if a payment changes twice in a batch, the batch keeps only its state before the first change and after the second change', () => {
     const batch = newBatch([pending], now)
     const challenged = { ...pending, status: 'challenged' } as const
     batch.setPayment(pending, challenged)

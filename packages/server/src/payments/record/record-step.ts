@@ -54,9 +54,9 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 }
 
 /**
- * If a credit would raise the balance above its maximum, returns the event that replaces it. The money is recorded
- * like a partial payment and waits for the operator's decision (docs/decisions/0035-maximum-balance.md). Throws
- * CONFLICT if the operator requested the credit.
+ * Returns the event that replaces a credit if the credit would raise the balance above its maximum. The new event
+ * records the money like a partial payment, so the money waits for the operator's decision
+ * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the operator requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
   if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)
@@ -104,16 +104,14 @@ function entryOf(moved: Transfer | undefined) {
 type BesidesPaymentEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
 const isBesidesPayment = (event: PaymentEvent): event is BesidesPaymentEvent => 'unexpectedMoneyId' in event
 
-/**
- * Returns the type of webhook to send for the event, or undefined if nothing visible to the merchant has changed.
- */
+/** Returns the type of webhook to send for the event, or undefined if nothing visible to the merchant has changed. */
 function webhookTypeOf(
   payment: Payment,
   event: PaymentEvent,
   moved: Transfer | undefined,
 ): PaymentEventType | undefined {
   // While money waits for the operator's decision, no webhook is sent. A webhook is sent when the money is
-  // credited. Reversing uncredited money changes nothing for the merchant, so it sends no webhook.
+  // credited. A reversal of uncredited money sends no webhook, because nothing changes for the merchant.
   if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !moved)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isBesidesPayment(event) ? event.type : payment.status}`

@@ -57,7 +57,7 @@ const first = {
 }
 
 describe("received money that matches no payment is recorded for the operator's decision", () => {
-  test('unmatched money is recorded once, with its payment time, however often the provider reports it', async () => {
+  test('money that matches no payment is recorded once, with its payment time, however often the provider reports it', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1')))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toEqual([first])
@@ -68,7 +68,7 @@ describe("received money that matches no payment is recorded for the operator's 
     expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
   })
 
-  test('unmatched money without a payment time gets the time it was reported', async () => {
+  test('if unmatched money is reported without a payment time, its payment time is the time of the report', async () => {
     await record(update({ type: 'paid', amountPaid: 1_000n }), update(paid(500n, 'r-1')))
     expect(await records()).toMatchObject([
       { receipt: '', amount: 1_000n },
@@ -81,14 +81,14 @@ describe("received money that matches no payment is recorded for the operator's 
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('if the reported amount of unmatched money grows before the operator decides, the existing record is updated to the larger amount', async () => {
+  test('if a larger amount is reported for money without a known payment before the operator decides, the existing record gets the larger amount', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("if the reported amount of unmatched money grows after the operator's decision, the increase gets a record that waits for a new decision", async () => {
+  test("if the reported amount of money that matches no payment grows after the operator's decision, the increase gets a record and needs a new decision", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -103,7 +103,7 @@ describe("received money that matches no payment is recorded for the operator's 
     ])
   })
 
-  test('unmatched money with the same receipt id is recorded separately for each order reference and each provider account', async () => {
+  test('unmatched money with the same receipt id is recorded separately if the order references or the provider accounts differ', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -131,7 +131,7 @@ describe('refunds that match no payment get their own records', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('if an unmatched refund fails after the operator assigned it to a payment, it is credited back only once', async () => {
+  test('if a refund that matched no payment is assigned to a payment and later reported as failed, it is credited back only once', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = moneyReceivedEvent(payment, {
@@ -159,7 +159,7 @@ describe('refunds that match no payment get their own records', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('a refund is recorded separately from received money that has the same id', async () => {
+  test('a refund and received money with the same ID get separate records', async () => {
     await record(update(nothing, [{ ...refund(), id: 'r-1' }]))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toMatchObject([
@@ -169,7 +169,7 @@ describe('refunds that match no payment get their own records', () => {
   })
 })
 
-test('a report about an unknown order creates no record unless it reports money', async () => {
+test('if a provider reports an order that the service does not know, no record is created unless the report is about received or returned money', async () => {
   await record(update(nothing), update({ type: 'expired' }))
   expect(await records()).toEqual([])
 })
@@ -180,7 +180,7 @@ test.each([
   [update(nothing, []), false],
   [update(nothing), false],
 ])(
-  'a report is about money only if its status is paid or it lists refunds or chargebacks',
+  "a provider's report concerns money only if its status is paid or it lists refunds or chargebacks",
   (each, expected) => {
     expect(isAboutMoney(each)).toBe(expected)
   },

@@ -33,18 +33,18 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact'
   fact.type === 'paid' || returns.length > 0
 
 /**
- * Records received money, refunds and chargebacks once, however often they are reported. If a larger received
- * amount is reported later, the difference is recorded. If a debited refund or chargeback turns out not to have
- * happened, it is credited back. If its amount turns out to be different, it is also debited with that amount, unless
- * the payment does not have that much left.
+ * Records received money, refunds and chargebacks once, even if they are reported repeatedly. If a larger amount of
+ * received money is reported later, the difference is recorded. A debited refund or chargeback that did not happen is
+ * credited back. If only its amount was wrong, it is credited back and debited again with the right amount, unless less
+ * than this amount is left of the payment.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, update }) => ({
     providerAccountId,
     reference: update.reference,
   }))
-  // Payments are locked before records of unexpected money. The operator's decisions (inbox/apply-decision.ts) lock
-  // them in the same order, so a decision and a report cannot deadlock.
+  // Payments are locked first, and then records of unexpected money. The operator's decisions (inbox/apply-decision.ts)
+  // use the same order, so that a decision and a provider's report cannot deadlock.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const refunds = assigned.length > 0 ? await listRefundsOfPayments(tx, assigned) : []
@@ -82,8 +82,8 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
       const refund = refundOf(record.id)
       if (refund) refundEvents.push({ refund, event: eventOfReturn(record) })
     }
-    // An earlier version of the service debited returned money without creating a refund. An event undoes such a
-    // debit by crediting the money back.
+    // An earlier version of the service debited refunds and chargebacks without creating a refund. Such a debit is
+    // undone by a payment event that credits the money back.
     for (const event of undone)
       if (!refundOf(event.unexpectedMoneyId))
         events.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })
@@ -103,14 +103,15 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
 }
 
 /**
- * Returns whether a new record replaces one that the operator assigned to a payment. Other new records have no payment,
- * because their reference matches none.
+ * Returns whether a new record replaces a record that the operator assigned to a payment. Other records of unmatched
+ * money have no payment, because their order reference matches none.
  */
 const isReplacement = (record: UnexpectedMoney): boolean =>
   record.paymentId !== null && isReturn(record) && isUndecided(record)
 
 function paymentOf(records: ReadonlyMap<string, UnexpectedMoney>, id: string): PaymentKey {
   const { tenantId = null, paymentId = null } = records.get(id) ?? {}
-  if (tenantId === null || paymentId === null) throw new Error(`record ${id} was debited without a payment`)
+  if (tenantId === null || paymentId === null)
+    throw new Error(`the unexpected money in record ${id} was debited, but the record belongs to no payment`)
   return { tenantId, paymentId }
 }

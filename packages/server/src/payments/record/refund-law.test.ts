@@ -42,9 +42,9 @@ const eventTypes = Object.keys(refundTransitions.pending) as RefundEventType[]
 const eventOf = (type: RefundEventType): RefundEvent =>
   type === 'accepted' || type === 'succeeded' ? { type, providerRefundId: 'rf-1' } : { type, reason: 'why' }
 
-describe("refund events change a refund's status", () => {
+describe("each refund event changes a refund's status as the transition table specifies", () => {
   test.each(refundStatuses.flatMap(status => eventTypes.map(type => ({ status, type }))))(
-    'an event $type moves a refund from $status to the status in the transition table, and repeating the event changes nothing',
+    'the event $type changes a refund in the status $status as the refund transition table specifies, and a repeated event changes nothing',
     ({ status, type }) => {
       const refund = makeRefund({ ...key, status, requestedAt: now })
       const applied = applyRefundEvent(refund, eventOf(type), now)
@@ -59,7 +59,7 @@ describe("refund events change a refund's status", () => {
 
 type Step =
   | { kind: 'request'; amount: bigint }
-  /** The operator refunds money held in a record of unexpected money. */
+  /** The operator refunds money that was recorded as unexpected money. */
   | { kind: 'give_back'; source: RefundSource; method: RefundMethod }
   | { kind: 'outcome'; index: number; event: RefundEvent }
   | { kind: 'report'; returned: MoneyReturn & { own?: number } }
@@ -172,7 +172,7 @@ function take(batch: Batch, step: Step): void {
 
 // Runs random sequences of refund requests, operator decisions, provider responses, inquiries and callbacks. The
 // sequences include refunds and chargebacks made at the provider.
-test('each refund of credited money is debited once and credited back at most once, and reduces the balance unless it failed', () => {
+test('each refund of credited money is debited from the balance exactly once, and is credited back exactly once if it fails', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {
       const batch = newBatch([payment], now)

@@ -17,7 +17,7 @@ export const refundView = z
     }),
     method: z.enum(refundMethods).meta({
       description:
-        '`provider`: the provider returns the money. `manual`: the Owner transfers the money to the bank account in the request',
+        '`provider`: the provider returns the money. `manual`: the Owner transfers the money to the bank account in the refund request',
     }),
     origin: z.enum(refundOrigins).meta({
       description:
@@ -46,7 +46,7 @@ export const refundView = z
       .nullable()
       .meta({ description: 'Time when the refund succeeded, or null if it has not succeeded' }),
   })
-  .meta({ id: 'Refund', description: 'A refund or chargeback of a paid payment. The amount is in cents' })
+  .meta({ id: 'Refund', description: 'A refund or chargeback of a paid payment, with its amount in cents' })
 
 export const viewRefund = (refund: PaymentRefund): z.output<typeof refundView> => ({
   id: refund.id,

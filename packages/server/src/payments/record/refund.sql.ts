@@ -67,8 +67,8 @@ const update = shardedStatement(
 )
 
 /**
- * Updates refunds. The caller must have locked the refunds' payments. `requested_at` is not updated, because only
- * `markRequested` writes it, without waiting for the lock.
+ * Updates refunds whose payments the caller has locked. `requested_at` is not updated, because `markRequested` changes
+ * this column without waiting for these locks.
  */
 export async function updateRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
   await update(tx, tenantsOf(refunds), { refunds: toJson(refunds) })
@@ -112,9 +112,9 @@ export async function findRefundByKey(
 }
 
 /**
- * Claims the refunds whose next request or inquiry is due and that the merchant or the operator requested. The claim
- * lasts until `until`. The caller then requests each refund from the provider, or inquires about it if it was already
- * requested.
+ * Claims, until the time `until`, refunds whose next request or inquiry is due. Only refunds that the merchant or the
+ * operator requested are claimed. The caller then requests each refund from the provider or, if it was already
+ * requested, sends an inquiry.
  */
 export async function claimDueRefunds(
   db: Db,
@@ -143,8 +143,8 @@ const claimOfTenant = preparedStatement<PaymentRefund>(
 )
 
 /**
- * On all shards, finds the refunds whose next request or inquiry is due, and then claims them tenant by
- * tenant.
+ * Finds the refunds on all shards whose next refund request or status inquiry is due, and claims them for
+ * this process, one tenant after another.
  */
 async function claimRefundsOnShards(
   db: Db,

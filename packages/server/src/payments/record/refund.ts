@@ -24,13 +24,13 @@ export const refundOrigins = ['merchant', 'operator', 'provider', 'chargeback'] 
 export type RefundOrigin = (typeof refundOrigins)[number]
 
 /**
- * The money that a refund returns:
+ * The possible sources of the money that a refund returns:
  *
- * - `amount_paid`: part of the amount with which the payment was paid.
+ * - `amount_paid`: all or part of the payment's paid amount.
  * - `separate_credit`: money credited to the merchant in addition to the amount paid.
  * - `uncredited`: money that was never credited. The refund does not change the merchant's balance.
  *
- * Only the operator can refund money other than `amount_paid`.
+ * Only the operator can refund money from the sources `separate_credit` and `uncredited`.
  */
 export type RefundSource = 'amount_paid' | 'separate_credit' | 'uncredited'
 
@@ -51,7 +51,7 @@ export type PaymentRefund = {
   origin: RefundOrigin
   /**
    * True if one of the merchant's users requested the refund. False if it was requested with the merchant's API
-   * key, or not by the merchant.
+   * key, or if its request did not come from the merchant.
    */
   byUser: boolean
   source: RefundSource
@@ -65,11 +65,11 @@ export type PaymentRefund = {
   /** The reference of the bank transfer the operator used to refund the payer. */
   bankReference: string | null
   /**
-   * The id of the record of returned money the refund was created for. Only refunds and chargebacks made at the
+   * The id of the returned-money record for which this refund was created. Only refunds and chargebacks made at the
    * provider have such a record.
    */
   unexpectedMoneyId: string | null
-  /** If the operator refunds received money that has a record, that record's id. Otherwise null. */
+  /** The ID of the record of received money that the operator refunds. Null for a refund of other money. */
   refundedMoneyId: string | null
   idempotencyKey: string | null
   fingerprint: Buffer | null
@@ -79,8 +79,8 @@ export type PaymentRefund = {
    */
   requestedAt: Date | null
   /**
-   * When the service next requests the refund or inquires about it. Null if neither is scheduled. If it is
-   * null for a pending refund, the operator must record the refund's outcome.
+   * When the service next requests the refund or inquires about it. Null means that neither is scheduled. A
+   * pending refund then waits until the operator records its outcome.
    */
   nextCheckAt: Date | null
   createdAt: Date
@@ -93,8 +93,8 @@ export const isRequestedHere = (origin: RefundOrigin): boolean =>
   origin === 'merchant' || origin === 'operator'
 
 /**
- * Returns whether the provider reported this chargeback without an ID. A chargeback with an ID is looked up and reported
- * by this ID.
+ * Returns whether the refund is a chargeback that the provider reported without an ID. A chargeback with an ID is
+ * looked up by this ID instead, and the provider reports its changes with this ID.
  */
 export const isChargebackWithoutId = (
   refund: PaymentRefund,
@@ -109,7 +109,10 @@ export type RefundEvent =
   | { type: 'succeeded'; providerRefundId: string | null; bankReference?: string }
   /** The provider rejected the request, so it certainly returned no money. */
   | { type: 'rejected'; reason: string }
-  /** The provider or the operator reports that the money did not reach the payer, or that it came back. */
+  /**
+   * The provider or the operator reports that the refund failed: its money did not reach the payer, or it
+   * came back.
+   */
   | { type: 'failed'; reason: string; providerRefundId?: string | null }
   /** The provider's response to the refund request was lost or unclear. */
   | { type: 'outcome_unknown'; reason: string }
@@ -123,8 +126,8 @@ export type RefundTransition = RefundState | 'unchanged' | 'refused'
 
 /**
  * The effect of every event on a refund in every status. A succeeded refund can still fail, for example if the
- * merchant wins a chargeback. If the provider pays out a failed refund after all, the service records another
- * refund, because the failed one was credited back.
+ * merchant wins a chargeback. A failed refund never succeeds, because its amount was credited back. If the
+ * provider pays it out after all, the service records another refund.
  */
 export const refundTransitions: Record<RefundState, Record<RefundEventType, RefundTransition>> = {
   pending: {
@@ -182,20 +185,21 @@ const learnt = (event: RefundEvent): string | null =>
   'providerRefundId' in event ? (event.providerRefundId ?? null) : null
 
 /**
- * The times at which the service inquires about a refund, counted from the refund request. After the last of
- * these times, it inquires hourly.
+ * When the service inquires about a refund, in milliseconds after the refund request. Later inquiries follow
+ * hourly, until CHECKED_FOR_MS has passed.
  */
 const checkedAfterMs = [5_000, 15_000, 60_000, 300_000, 1_800_000]
 const HOUR_MS = 3_600_000
 /**
- * How long inquiries about a refund continue. After that, the refund stays pending until the operator records its
- * outcome.
+ * How long the service sends inquiries about a refund to the provider. After this time, the refund stays pending until
+ * the operator records its outcome.
  */
 const CHECKED_FOR_MS = 72 * HOUR_MS
 
 /**
- * Returns when to inquire next about a pending refund. Returns null if only the operator can record the outcome. Also
- * returns null if the refund was made at the provider, because the service must never request such a refund.
+ * Returns when the service inquires next about a pending refund. Returns null if only the operator can record the
+ * outcome. Also returns null if the refund was made at the provider, because the service must never request such a
+ * refund.
  */
 export function nextRefundCheck(
   {
@@ -221,9 +225,9 @@ const inquiredFrom = ({ requestedAt, createdAt }: RequestTimes): Date => request
 export const inquiriesEndAt = (refund: RequestTimes): Date => after(inquiredFrom(refund), CHECKED_FOR_MS)
 
 /**
- * Returns whether the operator may record the outcome of a pending refund that was requested in this service. This is
- * the case if the operator transfers the money, or if the outcome at the provider is unknown: the provider's last
- * response was lost or unclear, or the inquiries have ended. Otherwise, the provider may still be making the refund.
+ * Returns whether the operator may record the outcome of a pending refund that was requested in this service. The
+ * operator may do so after transferring the money, or if the provider's outcome is unknown: its last response was lost
+ * or unclear, or the inquiries have ended. Otherwise, the provider may still be making the refund.
  */
 export const mayBeResolved = (refund: PaymentRefund, now: Date): boolean =>
   refund.method === 'manual' ||

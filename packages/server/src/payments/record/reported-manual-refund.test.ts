@@ -34,7 +34,7 @@ beforeEach(async () => {
 const transferred = () =>
   resolveRefund(scene.app, null, manualId, { outcome: 'succeeded', bank_reference: 'TRF-1' })
 
-test("a reported refund with the amount of the merchant's pending manual refund is not debited again, and waits for the Owner", async () => {
+test("a reported refund that may be the merchant's pending manual refund, because the amounts are equal, is not debited but waits for the Owner's decision", async () => {
   for (const _ of [1, 2]) await scene.report({ id: 'rf-1', amount: 20_000n })
   expect(await scene.records()).toMatchObject([{ kind: 'refund', status: 'open', amount: 20_000n }])
   expect([await scene.balance(), await scene.refunds()]).toMatchObject([80_000n, [{ id: manualId }]])
@@ -44,7 +44,7 @@ test("a reported refund with the amount of the merchant's pending manual refund 
   expect([await scene.balance(), await scene.refunds()]).toMatchObject([80_000n, [{ status: 'succeeded' }]])
 })
 
-test("a reported refund with the amount of the merchant's successful manual refund waits for the Owner, who can accept it", async () => {
+test("if the provider reports a refund with the same amount as the merchant's successful manual refund, the reported refund waits for the Owner, who can accept it", async () => {
   await transferred()
   await scene.report({ id: 'rf-1', amount: 20_000n })
   expect(await scene.balance()).toBe(80_000n)
@@ -52,7 +52,7 @@ test("a reported refund with the amount of the merchant's successful manual refu
   expect(await scene.balance()).toBe(60_000n)
 })
 
-test('if the Owner resolves the manual refund as failed, the reported refund of the same amount is debited instead', async () => {
+test('if the Owner resolves the manual refund as failed, the refund of the same amount that the provider reported is debited instead', async () => {
   await scene.report({ id: 'rf-1', amount: 20_000n })
   await resolveRefund(scene.app, null, manualId, { outcome: 'failed', reason: 'made at the provider' })
   await acceptMoney(scene.app, null, (await scene.first()).id, { reason: 'instead of the transfer' })
@@ -60,7 +60,7 @@ test('if the Owner resolves the manual refund as failed, the reported refund of 
   expect([await scene.balance(), await scene.book()]).toEqual([80_000n, { provider: -80_000n }])
 })
 
-test('a reported refund of another amount, and a chargeback, are debited although the payment has a manual refund', async () => {
+test('if a payment has a manual refund, a reported refund with another amount is still debited, and so is a chargeback', async () => {
   await scene.report({ id: 'rf-1', amount: 30_000n })
   await scene.report({ kind: 'chargeback', id: 'cb-1', amount: 20_000n })
   expect(await scene.balance()).toBe(30_000n)

@@ -3,8 +3,8 @@ import { currentSpan, isTracing, paymentSpan, startSpan } from '../../tracing/sp
 import type { EventToRecord, Recorded } from './event-batch.ts'
 
 /**
- * Adds a span to each changed payment's trace, linked to the span that recorded the batch. `at` is in milliseconds
- * since 1970.
+ * Adds a span to each changed payment's trace, with a link to the span that recorded the whole batch of events. The
+ * times in `at` are in milliseconds since 1970.
  */
 export function traceChanges(
   inputs: EventToRecord[],

@@ -36,7 +36,7 @@ const part: Extract<PaymentEvent, { type: 'underpaid' }> = {
 }
 const apply = (payment: Payment, event: PaymentEvent) => applyEvent(payment, event, later(1))
 
-describe('a partial payment changes a payment only if it is reported with new information', () => {
+describe('a repeated report of a partial payment changes the payment only if the report contains new facts, such as a larger amount', () => {
   const known: Payment = {
     ...pending,
     status: 'expired',
@@ -45,7 +45,7 @@ describe('a partial payment changes a payment only if it is reported with new in
     receipt: 'r-1',
   }
 
-  test('a partial payment does not reopen a closed payment if its receipt id is already recorded with the same or a larger amount', () => {
+  test('a reported partial payment does not reopen a closed payment if at least this amount is already recorded for the same receipt id', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
@@ -53,14 +53,17 @@ describe('a partial payment changes a payment only if it is reported with new in
   test.each<[string, Partial<typeof part>]>([
     ['whose amount grew', { received: 6n }],
     ['with another receipt id', { receipt: 'r-2' }],
-  ])('a partial payment %s reopens a closed payment as challenged', (_, fields) => {
-    expect(apply(known, { ...part, ...fields })).toMatchObject({
-      kind: 'changed',
-      payment: { status: 'challenged' },
-    })
-  })
+  ])(
+    'if a partial payment %s is reported for a closed payment, the payment becomes challenged (held for review)',
+    (_, fields) => {
+      expect(apply(known, { ...part, ...fields })).toMatchObject({
+        kind: 'changed',
+        payment: { status: 'challenged' },
+      })
+    },
+  )
 
-  test("a partial payment fills in the payment's received amount, receipt id and provider id where they are unknown", () => {
+  test("a report of a partial payment sets the payment's received amount, receipt ID and provider ID if they are unknown", () => {
     const bare = { ...pending, providerPaymentId: null }
     const learnt = { amountReceived: 5n, paidReference: reference, receipt: 'r-1', providerPaymentId: 'p-2' }
     expect(apply(bare, { ...part, providerPaymentId: 'p-2' }).payment).toMatchObject(learnt)
@@ -69,7 +72,7 @@ describe('a partial payment changes a payment only if it is reported with new in
     expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
   })
 
-  test('a partial payment that does not exceed the recorded amount leaves a challenged payment unchanged', () => {
+  test('a partial payment changes a challenged payment (held for review) only if it exceeds the amount already received', () => {
     const challenged = { ...known, status: 'challenged' as const }
     const other = { ...part, receipt: 'r-2' }
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
@@ -79,18 +82,21 @@ describe('a partial payment changes a payment only if it is reported with new in
   test.each<[string, Partial<Payment>]>([
     ['an earlier partial payment', { ...known, failureReason: 'amount mismatch: expected 9, received 5' }],
     ['a fraud check', { failureReason: 'held by fraud detection' }],
-  ])('if a payment is challenged because of %s, a report of more money replaces the reason', (_, fields) => {
-    const challenged = { ...pending, ...fields, status: 'challenged' as const }
-    const reason = 'amount mismatch: expected 9, received 6'
-    expect(apply(challenged, { ...part, received: 6n, reason })).toMatchObject({
-      kind: 'unchanged',
-      payment: { status: 'challenged', amountReceived: 6n, failureReason: reason },
-    })
-  })
+  ])(
+    'if a payment is challenged because of %s, a report of more money replaces the reason of the challenge',
+    (_, fields) => {
+      const challenged = { ...pending, ...fields, status: 'challenged' as const }
+      const reason = 'amount mismatch: expected 9, received 6'
+      expect(apply(challenged, { ...part, received: 6n, reason })).toMatchObject({
+        kind: 'unchanged',
+        payment: { status: 'challenged', amountReceived: 6n, failureReason: reason },
+      })
+    },
+  )
 })
 
-describe('events about a paid payment change only the expected fields', () => {
-  test("the provider's first report of the money confirms the operator's unconfirmed credit and ends the status inquiries", () => {
+describe('events about a paid payment do not change its status, but only single fields such as the receipt ID', () => {
+  test("if the operator credited a payment without the provider's confirmation, the provider's first report of the money confirms the credit and ends the status inquiries", () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
       payment: { receipt: 'r-1', unconfirmedSince: null, nextCheckAt: null, updatedAt: later(1) },
@@ -99,20 +105,20 @@ describe('events about a paid payment change only the expected fields', () => {
     expect(apply(unconfirmed, unnamed)).toMatchObject({ payment: { receipt: null, unconfirmedSince: null } })
   })
 
-  test("if a payment's credit is confirmed, a report of money does not change the time of its next status inquiry", () => {
+  test("a report of received money does not postpone the next status inquiry if the payment's credit is already confirmed", () => {
     expect(apply({ ...nameless, nextCheckAt: later(9) }, full).payment).toMatchObject({
       receipt: 'r-1',
       nextCheckAt: later(9),
     })
   })
 
-  test('a report of a partial payment for a paid payment is rejected, whether or not that partial payment is already recorded', () => {
+  test('a report of a partial payment for a payment that is already paid is rejected, even if the partial payment was recorded before', () => {
     const payment = { ...paid, amountReceived: 5n }
     expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
   })
 
-  test('a report of money with another receipt id leaves a paid payment unchanged', () => {
+  test('if a payment is already paid, a report of money with another receipt ID does not change the payment', () => {
     const other = { ...full, receipt: 'r-2' }
     expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
   })
@@ -122,7 +128,7 @@ describe('events about a paid payment change only the expected fields', () => {
     ['keeps its receipt id', paid, 'r-9', 'r-1'],
     ['gets no receipt id', nameless, undefined, null],
   ])(
-    'on a report of a reversal, or of money received after a reversal, a paid payment %s',
+    'a paid payment %s when a reversal, or money received after a reversal, is reported',
     (_, payment, receipt, expected) => {
       const named = receipt === undefined ? {} : { receipt }
       const again = { type: 'paid_after_reversal', amount: 5n, reference, ...named } as const
@@ -132,7 +138,7 @@ describe('events about a paid payment change only the expected fields', () => {
     },
   )
 
-  test("the operator's unconfirmed credit schedules a status inquiry an hour later, but a provider's report schedules no inquiry", () => {
+  test('an hour after the operator credits a payment without confirmation, an inquiry is due, but none is due if the provider reports the money', () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -141,7 +147,7 @@ describe('events about a paid payment change only the expected fields', () => {
   })
 })
 
-test('if the provider accepts a payment again, only missing payment instructions or a missing provider id are added', () => {
+test('if the provider accepts a payment again, the event only adds payment instructions or a provider ID that the payment lacks', () => {
   const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
   const accepted = { type: 'accepted', providerPaymentId: 'p-9', methodData } as const
   expect(apply(pending, accepted)).toStrictEqual({ kind: 'unchanged', payment: pending })
@@ -155,7 +161,7 @@ test('if the provider accepts a payment again, only missing payment instructions
   })
 })
 
-describe('a report of received money is compared with the money already recorded for the payment', () => {
+describe('the order reference, receipt ID and amount in a report determine whether the received money is already known or new', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],
@@ -170,7 +176,7 @@ describe('a report of received money is compared with the money already recorded
     ['without an id', paid, reference, undefined, true],
     ['with an id, if the paid receipt has none', nameless, reference, 'r-2', true],
   ])(
-    'a reported receipt of money %s counts as the one that paid the payment: $4',
+    'whether a reported receipt of money %s is the receipt that made the payment paid: $4',
     (_, payment, of, receipt, isSame) => {
       expect(isSameReceipt(payment, { reference: of, ...(receipt !== undefined && { receipt }) })).toBe(
         isSame,
@@ -193,10 +199,13 @@ describe('a report of received money is compared with the money already recorded
     ['first receipt id with another amount for an unconfirmed credit', unconfirmed, other, 'r-1', false],
     ['known receipt id with another amount', paid, other, 'r-1', false],
     ['second receipt id', paid, pending.amount, 'r-2', true],
-  ])('a %s counts as a second payment: $4', (_, payment, sum, receipt, isSecond) => {
-    const told = { sum, reference, ...(receipt !== undefined && { receipt }) }
-    expect(isSecondPayment(payment, told)).toBe(isSecond)
-  })
+  ])(
+    'for a payment that is already paid, the check whether a %s means a second payment returns $4',
+    (_, payment, sum, receipt, isSecond) => {
+      const told = { sum, reference, ...(receipt !== undefined && { receipt }) }
+      expect(isSecondPayment(payment, told)).toBe(isSecond)
+    },
+  )
 
   test.each<[bigint | null, bigint, boolean]>([
     [5n, 5n, true],
@@ -204,18 +213,18 @@ describe('a report of received money is compared with the money already recorded
     [5n, 6n, false],
     [null, 0n, false],
   ])(
-    'if %s cents were received before, a reported partial payment of %s cents counts as already recorded: %s',
+    'with %s cents already received, the check whether a partial payment of %s cents is already recorded returns %s',
     (amountReceived, received, isKnown) => {
       expect(isKnownPartialPayment({ ...pending, amountReceived }, { received, reference })).toBe(isKnown)
     },
   )
 })
 
-describe("a payment's state at an earlier charge attempt can be reconstructed", () => {
+describe('asOfAttempt returns a payment as it was at an earlier charge attempt', () => {
   const third: Payment = { ...pending, attempt: 3 }
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 
-  test("a payment's state at its latest charge attempt is its current state", () => {
+  test('the payment as of its latest charge attempt is the current payment, unchanged', () => {
     expect(asOfAttempt(third, { reference: `${reference}-3`, ...account })).toBe(third)
   })
 
@@ -223,7 +232,7 @@ describe("a payment's state at an earlier charge attempt can be reconstructed", 
     [reference, 1],
     [`${reference}-2`, 2],
   ])(
-    "the state at the attempt with the reference %s has the attempt's number and account, but no payment instructions",
+    "for the earlier charge attempt with the reference %s, the payment has this attempt's number and provider account, and no payment instructions",
     (of, attempt) => {
       expect(asOfAttempt(third, { reference: of, ...account })).toStrictEqual({
         ...third,

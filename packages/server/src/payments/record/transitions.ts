@@ -13,19 +13,20 @@ import {
 } from '../payment.ts'
 
 /**
- * An event's effect on a payment in a given status. The event leads to a status, is `unchanged` if it repeats known
- * facts, or is `refused` if it contradicts them. An event that leads to the current status is still recorded.
+ * The effect of an event on a payment in a given status: the new status, `unchanged` if the event repeats known facts,
+ * or `refused` if it contradicts them. An event that results in the current status is still recorded.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
 /**
- * The outcome of every event in every status. The table follows three rules:
+ * For each payment status, the outcome of each event in this status. The table follows three rules:
  *
- * - Received money is never lost: the event `paid` applies in every status, and no event leads out of `paid`.
- * - A partial payment for a closed payment reopens it as `challenged`, so that the operator can decide what to do
- *   with the money.
- * - Before the status `pending`, a callback or an inquiry result has the same effect as the charge response,
- *   because it may arrive before that response.
+ * - Received money is never lost, because the event `paid` applies in every status, and no event changes the
+ *   status `paid` to another status.
+ * - A partial payment changes even a failed, expired or cancelled payment to `challenged`, so that the operator can
+ *   decide what to do with the money.
+ * - Until a payment is `pending`, a callback or an inquiry result has the same effect as the charge response,
+ *   because it may arrive before the charge response.
  */
 export const transitions: Record<Status, Record<EventType, Outcome>> = {
   charging: {
@@ -196,7 +197,10 @@ export type Applied =
   | { kind: 'unchanged'; payment: Payment }
   | { kind: 'refused'; payment: Payment; reason: string }
 
-/** Returns the payment as it is after the event, which is recorded at the time `at`. */
+/**
+ * Returns the result of the event, with the payment as it is after the event. `at` is the time at which the
+ * event is recorded.
+ */
 export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): Applied {
   const outcome = outcomeOf(payment, event)
   if (outcome === 'refused') {
@@ -235,7 +239,10 @@ function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
   return outcome
 }
 
-/** Returns the fields an event sets, except the status. Payment instructions are set once and never change. */
+/**
+ * Returns the payment's fields, except the status, that an event sets. Payment instructions (`methodData`)
+ * never change once they are set.
+ */
 function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
   switch (event.type) {
     case 'accepted':
@@ -248,16 +255,16 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId ?? null,
         ...(isMore(event.received, payment.amountReceived) && {
           amountReceived: event.received,
-          // The reason contains the amount received, so both change together.
+          // The failure reason contains the amount received, so it is updated together with `amountReceived`.
           failureReason: event.reason,
           paidReference: event.reference,
           receipt: event.receipt ?? null,
         }),
       }
     case 'paid': {
-      // A payment has no receipt id if the operator credited it or if the first report contained none. Such a
-      // payment takes the first id that is reported. A later report with a different id is about additional
-      // money.
+      // A payment has no receipt ID if the operator credited it or if the first report contained no receipt
+      // ID. Such a payment gets the first receipt ID that is reported. A later report with a different
+      // receipt ID is about additional money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -288,7 +295,10 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
   }
 }
 
-/** Only the largest reported partial amount is stored, regardless of the order in which reports arrive. */
+/**
+ * A partial amount is stored only if it is larger than the stored one, because reports can arrive in any
+ * order.
+ */
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
 /**
@@ -297,7 +307,7 @@ const isMore = (reported: Cents, known: Cents | null): boolean => known === null
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 /**
- * How often to inquire about a credit by the operator that the provider has not confirmed
+ * The interval between inquiries about a credit that the operator made and the provider has not confirmed
  * (inquire/sweep-due-payments.ts).
  */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
@@ -309,7 +319,7 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
   if (status === payment.status) return {}
   switch (status) {
     case 'paid':
-      if (event.type !== 'paid') throw new Error(`${event.type} cannot pay a payment`)
+      if (event.type !== 'paid') throw new Error(`${event.type} cannot make a payment paid`)
       return {
         paidAt: event.paidAt,
         amountPaid: event.amountPaid,

@@ -20,8 +20,8 @@ const selectOfPayments = preparedStatement<UnexpectedMoney>(
 )
 
 /**
- * Lists these payments' records of unexpected money. The caller must have locked the payments. This lock also protects
- * the records, because they change only under it.
+ * Lists the records of unexpected money of these payments. The caller must have locked the payments. Records change
+ * only while their payment is locked, so this lock also protects the records.
  */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
@@ -29,12 +29,15 @@ export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<Unexp
     paymentIds: keys.map(key => key.paymentId),
   })
 
-/** Where recorded money was received: the provider account, and the order reference that the provider reported. */
+/**
+ * Describes where the money of a record was received: at which provider account, and with which order reference,
+ * as reported by the provider.
+ */
 export type MoneyOrigin = Pick<UnexpectedMoney, 'kind' | 'reference' | 'providerAccountId'>
 
 const originColumns = 'm.kind, m.reference, m.provider_account_id as "providerAccountId"'
 
-/** Returns where the money in this record was received. */
+/** Returns the provider account and the order reference under which the money in this record was received. */
 export async function findOriginOfMoney(db: Db | Tx, id: string): Promise<MoneyOrigin | undefined> {
   const { rows } = await db.raw<{ rows: MoneyOrigin[] }>(
     `select ${originColumns} from unexpected_money m where m.id = ?`,
@@ -44,8 +47,8 @@ export async function findOriginOfMoney(db: Db | Tx, id: string): Promise<MoneyO
 }
 
 /**
- * Returns where the money that paid the payment was received, if the operator assigned this money to the payment.
- * Otherwise, returns undefined. Assigned money with a separate credit did not pay the payment.
+ * If the operator assigned to the payment the money that made it paid, returns where this money was received, and
+ * otherwise undefined. Assigned money that was credited separately did not make the payment paid.
  */
 export async function findAssignedCredit(
   db: Db | Tx,
@@ -68,7 +71,10 @@ export async function findAssignedCredit(
 
 export type AccountReference = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
-/** Lists the payments to which the operator assigned unmatched money with these order references. */
+/**
+ * Lists the payments to which the operator assigned money that was received under one of these order
+ * references.
+ */
 export async function listAssignedOfReferences(tx: Tx, keys: AccountReference[]): Promise<PaymentKey[]> {
   const { rows } = await tx.raw<{ rows: PaymentKey[] }>(
     `select distinct tenant_id as "tenantId", payment_id as "paymentId" from unexpected_money
@@ -119,9 +125,9 @@ const findReference = preparedStatement<object>(
 )
 
 /**
- * Inserts records of unexpected money, in the order of their unique index, so that two batches cannot deadlock. A record
- * belongs to the provider account that made the charge. If the charge was later repeated at another account, the payment
- * belongs to that account instead. If two batches insert the same record, the larger amount is kept.
+ * Inserts records of unexpected money in the order of their unique index, so that two batches cannot deadlock. A record
+ * names the provider account that made the charge, even if the payment was later charged at another account. If two
+ * batches insert the same record, the larger amount is kept.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   const values = { records: toJson(records.map(record => ({ ...record, ...keyOf(record) }))) }
@@ -129,8 +135,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
     await db.raw(insert, values)
     return
   }
-  // The references are looked up one by one. If a query read them from all shards, Citus would then reject a change to
-  // a reference table (a table with a copy on every node).
+  // Each reference is looked up with its own statement. If one statement read references from all shards, Citus would
+  // afterward reject a change to a reference table (a table with a copy on every node).
   const references = new Set(records.map(({ reference }) => reference))
   const found: object[] = []
   for (const reference of references) found.push(...(await findReference(db, { reference })))
@@ -138,8 +144,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
 }
 
 /**
- * Updates a record's changeable columns: the amount, the decision, the assigned payment, and the provider's id for
- * a refund or chargeback.
+ * Updates the columns of a record that are allowed to change: the amount, the decision, the assigned payment, and
+ * the provider's ID for a refund or chargeback.
  */
 export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]): Promise<void> {
   await tx.raw(
@@ -157,10 +163,10 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 }
 
 /**
- * A record's key in the unique index from migration 0011. Money with one receipt id has at most one open record.
- * The keys of refunds and chargebacks also include `round`. The keys of a receipt's later records also include
- * `round` and `fromAmount` (migration 0028). Unconfirmed money has its own keys, because the provider may confirm the
- * receipt while its record is open. A new record about the receipt always has a larger amount than the earlier ones.
+ * Returns the record's key in a unique index (migrations 0011 and 0028), so that money with one receipt ID has at most
+ * one open record. The first record about a receipt has the receipt ID as its key. Later records also have `round` and
+ * `fromAmount` in it, and refunds and chargebacks have `round`. Unconfirmed money has separate keys, because the
+ * provider may confirm the receipt while its record is open.
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
   const { kind, receipt, round, fromAmount, amount } = record

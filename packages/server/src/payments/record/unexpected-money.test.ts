@@ -33,7 +33,7 @@ function after(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[]
   return plan.kind === 'apply' ? plan.records[0] : undefined
 }
 
-describe('each report of received money creates the expected record, or no record', () => {
+describe('received money creates a record of unexpected money only if it is not what the payment still awaits, for example if it is too little', () => {
   test.each([
     ['the full amount for a pending payment', inStatus('pending'), paid(AMOUNT), undefined],
     ['the full amount for a challenged payment', inStatus('challenged'), paid(AMOUNT), undefined],
@@ -78,7 +78,7 @@ describe('each report of received money creates the expected record, or no recor
     ['the full amount for a rejected payment', inStatus('rejected'), paid(AMOUNT), ['late', true]],
     ['the full amount for an uncharged payment', inStatus('uncharged'), paid(AMOUNT), ['late', true]],
   ] as const)(
-    'a report of %s creates the expected record of unexpected money, or no record',
+    'a report of %s either needs no record, or creates a record of unexpected money with the right kind',
     (_, payment, event, expected) => {
       const money = after(payment, event)
       expect(money && [money.kind, money.credited]).toEqual(expected)
@@ -111,7 +111,7 @@ describe('each report of received money creates the expected record, or no recor
     })
   })
 
-  test('no second record is created when the operator accepts the money in a record', () => {
+  test('if the operator accepts money for which a record of unexpected money exists, no second record is created', () => {
     const accepted = { ...paid(AMOUNT + 1n), acceptedId: 'm-1' } as PaymentEvent
     for (const status of ['pending', 'expired'] as const)
       expect(after(inStatus(status), accepted)).toBeUndefined()
@@ -132,14 +132,14 @@ describe('partial payments that have already been recorded are not counted again
     )
 
   test.each(['failed', 'expired', 'cancelled', 'challenged'] as const)(
-    'for a payment that is %s, a repeated report of a recorded partial payment neither changes nor creates a record',
+    'if a recorded partial payment is reported again for a payment that is %s, no record is changed or created',
     status => {
       const payment = closed(status)
       expect(planMoney(payment, underpaid(400n), [part(payment)], later(1))).toEqual({ kind: 'known' })
     },
   )
 
-  test("the amount of a partial payment's open record grows with the reported amount, and money with another id gets its own record", () => {
+  test('if a larger amount is reported for a partial payment, its open record gets this amount, but money with another receipt ID gets a new record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
@@ -151,7 +151,7 @@ describe('partial payments that have already been recorded are not counted again
     })
   })
 
-  test('if part of a payment was already refunded, receiving the full amount does not credit it in full', () => {
+  test('if part of a payment was already refunded, a report of the full amount does not credit the payment in full', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({
@@ -161,7 +161,7 @@ describe('partial payments that have already been recorded are not counted again
   })
 })
 
-test("a reversal creates a record of the reversed money, and the reversal's debit refers to that record", () => {
+test('a reversal creates a record with the reversed amount, and the ledger debit for the reversal refers to that record', () => {
   const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'm-7' }
   const first = after(inStatus('paid'), reversed) as UnexpectedMoney
   expect(first).toMatchObject({

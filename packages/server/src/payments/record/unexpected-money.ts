@@ -1,5 +1,5 @@
-// Unexpected money is money that was received or returned although no payment expected it. Each record requires one
-// decision from the operator, and shows whether the money is in the ledger.
+// Unexpected money is money that was received or returned without a payment that expected it. Each record of unexpected
+// money requires one decision from the operator, and shows whether the money is in the ledger.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -45,27 +45,27 @@ export type UnexpectedMoney = {
   /** The provider's id for the received money, refund or chargeback. Empty if the provider sent no id. */
   receipt: string
   /**
-   * The part of this money, in cents, that earlier records or the payment's credit already include; 0 if they include
-   * no part of it.
+   * The part of this money, in cents, that is already included in earlier records or in the payment's credit. 0 if no
+   * part of the money is included there.
    */
   fromAmount: Cents
   /**
-   * A number that starts at 1 and increases by 1 each time the provider takes this money back. It distinguishes money
-   * received again after a reversal from the earlier money.
+   * A counter that starts at 1 and increases by 1 each time the provider takes back the record's money. It
+   * distinguishes money received again after a reversal from the money received before.
    */
   round: number
   /** The payment's tenant. Null if no payment is known for the money; `paymentId` is then also null. */
   tenantId: string | null
   paymentId: string | null
   /**
-   * The record's amount in cents, excluding `fromAmount`. Null if the provider reported a refund or chargeback
-   * without an amount.
+   * The amount of this record in cents. It excludes `fromAmount`, the part of the money that is already included
+   * elsewhere. Null if the provider reported a refund or chargeback without an amount.
    */
   amount: Cents | null
   expectedAmount: Cents | null
   /**
-   * True if this money is in the ledger: as a credit for received money, or as a debit for a reversal, refund or
-   * chargeback.
+   * True if the ledger contains the money of this record: a credit for received money, or a debit for a reversal,
+   * refund or chargeback.
    */
   credited: boolean
   /** The latest status the provider reported for a refund or chargeback. Null for other kinds of records. */
@@ -97,7 +97,10 @@ export const returnName = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 're
 export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
-/** Returns the record of a refund or chargeback after the service accepted it, which is when the debit is posted. */
+/**
+ * Returns a refund's or chargeback's record with the status `accepted`, which the service sets when it debits the
+ * amount.
+ */
 export const debitedReturn = (record: UnexpectedMoney, at: Date): UnexpectedMoney => ({
   ...record,
   status: 'accepted',
@@ -132,7 +135,7 @@ export function newRecord(
   }
 }
 
-/** Returns the fields that every record of unexpected money copies from its payment. */
+/** Returns the payment's fields that are copied into each record of unexpected money for this payment. */
 export const paymentFields = (payment: Payment) => ({
   provider: payment.provider,
   providerAccountId: payment.providerAccountId,

@@ -8,7 +8,7 @@ import type { Batch } from './event-batch.ts'
 import { insertRefunds, updateRefunds } from './refund.sql.ts'
 import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money.sql.ts'
 
-/** Writes all rows of a batch. Returns when posting to the ledger started, in milliseconds (Date.now()). */
+/** Writes all rows of a batch. Returns when posting to the ledger started, in milliseconds since 1970. */
 export async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   const { touched, transitions, attempts, transfers, fees, events } = batch
   const { inserted, updated } = batch.changedRecords()
@@ -21,7 +21,7 @@ export async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   if (refunds.updated.length > 0) await updateRefunds(tx, refunds.updated)
   if (events.length > 0) await insertEvents(tx, events)
   if (fees.length > 0) await insertFeeCharges(tx, fees, batch.at)
-  // Posting to the ledger comes last, because it locks the balances until the commit, and other batches with the same
+  // Posts to the ledger last, because posting locks the balances until the commit, and other batches with the same
   // tenants wait for these locks.
   const postedMs = Date.now()
   if (transfers.length > 0) await postTransfers(tx, transfers, batch.at)

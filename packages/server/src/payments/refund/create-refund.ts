@@ -39,8 +39,8 @@ type Deps = {
 export type CreatedRefund = { refund: PaymentRefund; isReplayed: boolean }
 
 /**
- * For each payment id, the promise for the last refund that this process recorded for the payment. The payment's next
- * refund waits for this promise.
+ * For each payment ID, the promise of the last refund that this process began to record. The payment's next refund
+ * waits for it.
  */
 const recording = new Map<string, Promise<unknown>>()
 
@@ -78,8 +78,8 @@ export async function createRefund(
       const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
       const [payment] = payments
       if (!payment) throw new Error(`there is no payment ${key.paymentId}`)
-      // A request with the same idempotency key may have been committed while this request waited for the
-      // payment's lock.
+      // While this request waited for the payment's lock, another request with the same idempotency key may
+      // have created the refund. In this case, that refund is returned.
       const earlier = await findRefundByKey(tx, request)
       if (earlier) return { refund: repeated(earlier, request), isReplayed: true }
       const at = app.clock()
@@ -102,7 +102,8 @@ export async function createRefund(
     // A concurrent request has used the same idempotency key to refund another payment.
     if (error.constraint === 'refunds_tenant_id_mode_idempotency_key_key')
       throw fault('idempotency_key_reused')
-    // Another transaction has reduced the merchant's balance after this request read it.
+    // The database rejected the refund, because another transaction reduced the merchant's balance after this
+    // request read it.
     if (error.constraint === 'ledger_entries_cover_refunds') throw fault('balance_too_low_for_refund')
     throw error
   })
@@ -124,8 +125,8 @@ function repeated(refund: PaymentRefund, { equal }: Request): PaymentRefund {
 }
 
 /**
- * Returns the hash of a refund request, which is stored, and the hashes of all requests that count as equal. A blank
- * reason counts as omitted, because both are stored as a blank reason.
+ * Returns the hash to store for a refund request (`fingerprint`) and the hashes of all requests that count as the same
+ * (`equal`). A blank reason counts as no reason, because both are stored as a blank reason.
  */
 function fingerprintsOf(
   paymentId: string,

@@ -7,12 +7,13 @@ import { asOfAttempt, isOwnReference, type Payment, referenceOf } from '../payme
 import type { PaymentRefund } from '../record/refund.ts'
 import { findAssignedCredit, findOriginOfMoney, type MoneyOrigin } from '../record/unexpected-money.sql.ts'
 
-/** The charge attempt that the payer paid: the provider account, and the payment's state during the attempt. */
+/** The charge attempt that the payer paid: its provider account, and the payment as it was during this attempt. */
 export type PaidAttempt = LoadedAccount & {
   payment: Payment
   /**
-   * False if the Owner (the operator) assigned the money to the payment. None of the payment's charge attempts received
-   * this money, and the channel the payer used is unknown. The provider must therefore not be asked to refund it.
+   * False if the Owner (the operator) assigned the money to the payment. The provider then gets no refund
+   * request, because none of the payment's charge attempts received the money. The channel that the payer used is
+   * unknown.
    */
   isOwnOrder: boolean
 }
@@ -20,8 +21,8 @@ export type PaidAttempt = LoadedAccount & {
 type Deps = { db: Db; accountOf: LoadAccount }
 
 /**
- * Loads the charge attempt that received the money to refund. For unexpected money, its record names the attempt.
- * Otherwise, it is the attempt the payer paid.
+ * Loads the charge attempt that received the money to refund. For unexpected money, the record of the money determines
+ * the attempt. Otherwise, the function loads the attempt that the payer paid.
  */
 export async function attemptOfRefund(
   app: Deps,
@@ -32,8 +33,8 @@ export async function attemptOfRefund(
 }
 
 /**
- * Loads the charge attempt the payer paid. This may be an earlier attempt that was still payable. `received` is the
- * record of the received money, if it has one. The default is the money that paid the payment.
+ * Loads the charge attempt that the payer paid, which may be an earlier attempt that was still payable. `received` is
+ * the record of the received money. If `received` is omitted, the function uses the money that paid the payment.
  */
 export async function paidAttempt(
   app: Deps,

@@ -19,9 +19,9 @@ export const refundDetailsView = refundView.extend({
   /** True if the refund is pending and only the operator can record its outcome. */
   is_waiting: z.boolean(),
   /**
-   * True if a chargeback was debited and its provider does not report won chargebacks, so only the operator can record
-   * that the merchant won it. If the chargeback was assigned to the payment, the service rejects this decision
-   * (resolve-chargeback.ts).
+   * True if a chargeback was debited and its provider does not report won chargebacks. In this case, only the operator
+   * can record that the merchant won the chargeback. If the chargeback was assigned to the payment, the service rejects
+   * this decision (resolve-chargeback.ts).
    */
   is_winnable: z.boolean(),
 })

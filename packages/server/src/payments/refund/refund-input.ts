@@ -43,7 +43,7 @@ export const resolveRefundInput = z.object({
     example: 'TRF-20261120-0001',
   }),
   reason: text().optional().meta({
-    description: 'Reason for the outcome. The merchant can read it if the refund failed',
+    description: "Reason for the refund's outcome. The merchant can read it if the refund failed",
     example: 'the bank account was closed',
   }),
 })

@@ -45,7 +45,7 @@ const valuesOf = ({ viewer, mode, status, createdIn }: RefundFilter) => ({
   statuses: status === null ? refundStatuses : [status],
 })
 
-/** Lists the refunds that follow `start` in list order. */
+/** Lists the refunds after the refund `afterId`, in the list order `order`. */
 export async function listVisibleRefunds(
   db: Db,
   filter: RefundFilter,
@@ -63,8 +63,8 @@ export async function listVisibleRefunds(
 }
 
 /**
- * Counts the refunds that match a filter. Refunds waiting for the operator to record their outcome have a separate
- * index.
+ * Counts the refunds that match a filter. Refunds that wait for the operator have a separate index, so the inner query
+ * selects them if the filter asks for them.
  */
 export const countVisibleRefunds = (db: Db, filter: RefundFilter): Promise<Count> =>
   countMatchingRows(

@@ -12,9 +12,8 @@ import { refundNamesOf, refundTermsOf } from './refundable.ts'
 
 /**
  * Returns who refunds the money: the provider, or the operator by bank transfer. The provider can refund only money
- * that one of the payment's own orders received (`isOwnOrder`). `attempt` is the refund to check against the provider's
- * rules, or undefined if the provider cannot make this refund. Throws if the operator must make
- * the refund but no bank account is given. Also throws if the provider makes the refund but a bank account is given.
+ * that one of the payment's own orders received (`isOwnOrder`), and only if its rules allow the refund `attempt`.
+ * Throws an error if `bankAccount` is missing for a bank transfer, or is given although the provider makes the refund.
  */
 export function refundMethodOf(
   { provider, payment, isOwnOrder }: Pick<PaidAttempt, 'provider' | 'payment' | 'isOwnOrder'>,

@@ -22,7 +22,7 @@ export const refundOfferView = z.strictObject({
   amount_paid: z.int(),
   refunded: z.int(),
   left: z.int(),
-  /** The number of refunds that have not failed. */
+  /** The number of the payment's refunds that have not failed. */
   refunds: z.int(),
   /**
    * The channel's refund rules. Null if the provider cannot refund this payment. The operator must then refund it by

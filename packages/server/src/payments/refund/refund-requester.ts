@@ -8,16 +8,16 @@ export type RefundRequester = {
   /** True if a user requests the refund, false if it is requested with an API key. */
   byUser: boolean
   /**
-   * If users' refunds of a payment exceed this total, the user must confirm the second factor again. Null if no
+   * The total up to which users can refund a payment without confirming the second factor again. Null if no
    * confirmation is required.
    */
   unprovenUpTo: Cents | null
 }
 
 /**
- * Throws OTP_REQUIRED if the user must confirm the second factor before this refund. The limit applies to the total
- * of all refunds of the payment by users, so several small refunds cannot bypass it. `others` are the payment's
- * existing refunds.
+ * Throws OTP_REQUIRED if the user must confirm the second factor before this refund. No confirmation is needed up to
+ * `unprovenUpTo`. This limit applies to the total of all refunds of the payment by users, so several small refunds
+ * cannot bypass it. `others` are the payment's existing refunds.
  */
 export function requireProofOfRefund(
   { unprovenUpTo }: RefundRequester,

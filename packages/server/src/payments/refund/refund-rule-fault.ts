@@ -4,8 +4,8 @@ import type { BrokenRefundRule } from '../../providers/refund-terms.ts'
 import { toJsonNumber } from '../../values/money.ts'
 
 /**
- * Converts a violation of a provider's refund rule to an API error that explains the rule. The rule `other_order` means
- * that none of the payment's own orders received the money.
+ * Converts a violation of a provider's refund rule to an API error that explains the rule. The rule `other_order` is
+ * broken if the money was received under an order that does not belong to the payment.
  */
 export function refundRuleFault(
   broken: BrokenRefundRule | { rule: 'other_order' },

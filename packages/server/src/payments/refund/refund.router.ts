@@ -117,7 +117,7 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: "List a payment's refunds",
         description:
-          "Lists all of a payment's refunds and chargebacks, oldest first. If the payment belongs to another tenant, the audit log records who opened it.",
+          "Lists all of a payment's refunds and chargebacks, oldest first. If the payment belongs to another tenant, the audit log records who opened the payment.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -205,7 +205,7 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: 'Resolve a refund',
         description:
-          "Records the outcome of a pending refund for any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. An outcome is unknown if the provider's last response was lost or unclear, or if the service has inquired about the refund for 72 hours. The outcome `succeeded` sends the webhook `payment.refunded` and, for a manual refund, requires `bank_reference`. The outcome `failed` requires `reason`, credits the merchant again and sends the webhook `refund.failed`. If `in_ledger` is false, the money was never credited, so the outcome changes no balance and sends no webhook. If a refund of unexpected money fails, the record of this money becomes `open` again. The response is 409 if the refund is not pending, if the provider may still be making it, or if it was made at the provider (origin `provider` or `chargeback`). Only the provider's report changes a refund that was made at the provider, with one exception: Midtrans does not report that a chargeback was won. With `failed`, you can record this after Midtrans has removed the chargeback from the order. The service then sends a status inquiry. If the response still lists the chargeback, or if there is no response, the response is 409 and nothing changes. If Midtrans reports the chargeback again later, it is debited again.",
+          "Records the outcome of a pending refund for any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. An outcome is unknown if the provider's last response was lost or unclear, or if the service has inquired about the refund for 72 hours. The outcome `succeeded` sends the webhook `payment.refunded` and, for a manual refund, requires `bank_reference`. The outcome `failed` requires `reason`, credits the merchant again and sends the webhook `refund.failed`. If `in_ledger` is false, the money was never credited, so no balance changes and no webhook is sent. If a refund of unexpected money fails, the record of this money becomes `open` again. The response is 409 if the refund is not pending, if the provider may still be making it, or if it was made at the provider (origin `provider` or `chargeback`), because then only the provider's report changes it. The only exception is a won chargeback at Midtrans, because Midtrans does not report that a chargeback was won. After Midtrans has removed the chargeback from the order, record `failed`. The service then sends a status inquiry. If there is no response, or if it still lists the chargeback, this operation returns 409 and nothing changes. If Midtrans reports the chargeback again later, it is debited again.",
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
       storesResponseLater: 'calls a provider',
@@ -218,14 +218,15 @@ export const refundRouter = router({
 })
 
 /**
- * Returns who is requesting the refund. The tenant's limit is read from the database, so a new limit applies
- * immediately.
+ * Returns who requests the refund, and the total above which a user must confirm the second factor again.
+ * This limit is read from the tenant's database row, so a changed limit applies immediately.
  */
 async function requesterOf(ctx: Pick<Context, 'app'> & { caller: Caller }): Promise<RefundRequester> {
   const byUser = ctx.caller.kind === 'user'
   if (!(await isProofStale(ctx))) return { byUser, unprovenUpTo: null }
   const tenant = await findTenant(ctx.app.db, ctx.caller.tenantId)
-  // If the tenant is not found, its limit is unknown, so every refund requires the second factor.
+  // If the tenant is not found, the limit for refunds without a second factor is zero, so every refund
+  // requires the second factor.
   return { byUser, unprovenUpTo: tenant?.refundProofAbove ?? 0n }
 }
 

@@ -84,8 +84,8 @@ const byKey = { byUser: false, unprovenUpTo: null }
 const refund = (input: CreateRefundInput = {}, key: string = newId(), of = payment) =>
   createRefund(app, { tenantId: of.tenantId, paymentId: of.id, mode: of.mode }, key, input, byKey)
 /**
- * Requests a refund as a user. The user must confirm the second factor if users' refunds exceed 50,000 cents in
- * total.
+ * Requests a refund as a user, who must confirm the second factor if the total of all users' refunds exceeds 50,000
+ * cents.
  */
 const refundByUser = (amount: number) =>
   createRefund(
@@ -97,7 +97,7 @@ const refundByUser = (amount: number) =>
   )
 const refunds = (of = payment) => listRefundsOfPayments(db, [{ tenantId: of.tenantId, paymentId: of.id }])
 const balance = (of = payment) => findBalance(db, of.tenantId, 'live')
-/** Debits the tenant's balance as a payout would, so that less money is left for refunds. */
+/** Debits the tenant's balance as a payout would, to leave less money for refunds. */
 const payOut = (amount: bigint) =>
   db.transaction(tx =>
     postTransfers(
@@ -132,7 +132,7 @@ const bookOf = async (of = payment): Promise<bigint> => {
 }
 
 describe('a merchant can refund a paid payment', () => {
-  test('a refund is debited, then requested from the provider, and succeeds when the provider reports success', async () => {
+  test("a refund is debited from the merchant's balance before the provider is asked to make it, and succeeds when the provider reports success", async () => {
     respond = async () => {
       expect(await balance()).toBe(80_000n)
       expect(await bookOf()).toBe(20_000n)
@@ -267,7 +267,7 @@ describe('a merchant can refund a paid payment', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('a repeated refund request with a blank reason returns the refund that was requested without a reason', async () => {
+  test('if a refund without a reason is requested again with a blank reason, the service returns the existing refund', async () => {
     const { refund: first } = await refund({ amount: 20_000 }, 'key-1')
     expect(await refund({ amount: 20_000, reason: '' }, 'key-1')).toMatchObject({
       refund: { id: first.id, reason: '' },
@@ -275,7 +275,7 @@ describe('a merchant can refund a paid payment', () => {
     })
   })
 
-  test('a refund request that an earlier release stored with a blank reason can be repeated with a blank reason or without a reason', async () => {
+  test('if an earlier release stored a refund request with a blank reason, the request can be repeated with a blank reason or without a reason', async () => {
     const hashed = canonicalJson({ paymentId: payment.id, amount: 20_000, reason: '' })
     const request = { idempotencyKey: 'key-1', fingerprint: hash('sha256', hashed, 'buffer') }
     const { provider, providerAccountId } = payment
@@ -328,7 +328,7 @@ describe('a merchant can refund a paid payment', () => {
     expect((await refundByUser(20_000)).refund.status).toBe('pending')
   })
 
-  test("the database rejects a refund requested by a merchant's user if its origin is `operator`", async () => {
+  test("the database rejects a refund by a merchant's user with the origin `operator`", async () => {
     const { refund: made } = await refundByUser(100)
     const inserted = db.raw(
       `insert into refunds select (jsonb_populate_record(r, '{"origin": "operator"}')).* from refunds r where id = ?`,
@@ -365,7 +365,7 @@ describe('a merchant can refund a paid payment', () => {
   })
 })
 
-describe('concurrent refund requests never refund too much', () => {
+describe("concurrent refunds never exceed the amount paid or the merchant's balance", () => {
   test('[M29] fifty concurrent refunds of one payment never exceed the amount paid', async () => {
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => refund({ amount: 20_000 })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
@@ -376,7 +376,8 @@ describe('concurrent refund requests never refund too much', () => {
   test("concurrent refunds of many payments never make the merchant's balance negative", async () => {
     const { tenantId } = payment
     const others = await Promise.all(Array.from({ length: 9 }, () => paid(1_000n, tenantId)))
-    // The refunds in this test need 1,000,000 cents in total. The payout leaves half of this amount in the balance.
+    // The ten refunds in this test need 1,000,000 cents in total. After the payout, the balance is enough for only half
+    // of them.
     await payOut(500_000n)
     const all = [payment, ...others]
     const results = await Promise.allSettled(all.map(each => refund({}, newId(), each)))

@@ -1,4 +1,5 @@
-// Tests that the Owner can record a chargeback as won if the provider has no message about it (Midtrans).
+// Tests that the Owner can record a chargeback as won if the provider (Midtrans) sends no message about won
+// chargebacks.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -51,8 +52,8 @@ const win = async (id?: string) =>
   })
 const statuses = async () => (await scene.refunds()).map(({ status }) => status)
 
-describe('the Owner records a chargeback as won after the provider no longer lists it', () => {
-  test('the amount is credited back once, with a webhook and an audit entry', async () => {
+describe('the Owner can record a chargeback as won once the provider no longer lists it', () => {
+  test('recording a chargeback as won credits its amount back once, sends a webhook and writes an audit entry', async () => {
     expect(await scene.balance()).toBe(0n)
     expect(await win()).toMatchObject({ status: 'failed', failureReason: 'won at the bank' })
     expect(await scene.entries()).toEqual([
@@ -73,7 +74,7 @@ describe('the Owner records a chargeback as won after the provider no longer lis
     expect(await scene.balance()).toBe(AMOUNT)
   })
 
-  test('if the provider reports the chargeback again later, it is debited once more, however often it is reported', async () => {
+  test('a chargeback that was recorded as won but is then reported again is debited once more, however often the provider repeats the report', async () => {
     await win()
     respond = () => paid([chargeback])
     for (let times = 0; times < 3; times++) await inquireAndRecord(inquirer(), await scene.current())
@@ -86,28 +87,28 @@ describe('the Owner records a chargeback as won after the provider no longer lis
     expect([await statuses(), await scene.balance()]).toEqual([['failed', 'failed', 'succeeded'], 0n])
   })
 
-  test('if the provider reports a chargeback of an unknown amount later, it waits for the Owner', async () => {
+  test("if a chargeback was recorded as won and the provider reports it again without an amount, it waits for the Owner's decision", async () => {
     await win()
     await report({ amount: null })
     expect(await scene.records()).toMatchObject([{ status: 'dismissed' }, { status: 'open' }])
     expect(await scene.balance()).toBe(AMOUNT)
   })
 
-  test('if the provider reports later that the chargeback was won, nothing more is credited', async () => {
+  test('if a chargeback was recorded as won and the provider later reports that it was won, no money is credited a second time', async () => {
     await win()
     await report({ status: 'failed' })
     await report({ id: 'cb-1', status: 'failed' })
     expect([await statuses(), await scene.balance()]).toEqual([['failed'], AMOUNT])
   })
 
-  test('if the provider reports the chargeback with an ID later, it is debited once more', async () => {
+  test('if the provider reports a chargeback with an ID after the merchant won it, the amount is debited again, but only once', async () => {
     await win()
     await report({ id: 'cb-1' })
     await report({ id: 'cb-1' })
     expect([await statuses(), await scene.balance()]).toEqual([['failed', 'succeeded'], 0n])
   })
 
-  test('of two concurrent decisions, only one credits the merchant', async () => {
+  test('if a chargeback is recorded as won twice at the same time, the merchant is credited only once', async () => {
     const decided = await Promise.allSettled([win(), win()])
     expect(decided.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(await scene.balance()).toBe(AMOUNT)
@@ -116,7 +117,7 @@ describe('the Owner records a chargeback as won after the provider no longer lis
 
 const inquirer = () => ({ ...scene.app, recordInBatch: scene.app.recordInBatch })
 
-describe('a chargeback that may still stand cannot be recorded as won', () => {
+describe('a chargeback cannot be recorded as won while the provider still lists it or does not confirm that it is gone', () => {
   test.each([
     ['still lists the chargeback', () => paid([chargeback]), 'still reports this chargeback'],
     [
@@ -131,7 +132,7 @@ describe('a chargeback that may still stand cannot be recorded as won', () => {
       () => ({ ...(paid() as object), fact: { type: 'failed', reason: 'deny' } }) as InquiryResult,
       'did not confirm',
     ],
-  ])('if the provider %s, nothing changes', async (_, response, message) => {
+  ])('if the provider %s, the chargeback and the balance stay unchanged', async (_, response, message) => {
     respond = response
     await expect(win()).rejects.toMatchObject({
       code: 'INVALID_STATE_TRANSITION',
@@ -140,13 +141,13 @@ describe('a chargeback that may still stand cannot be recorded as won', () => {
     expect([await statuses(), await scene.balance()]).toEqual([['succeeded'], 0n])
   })
 
-  test('if the provider does not respond, nothing changes', async () => {
+  test('the Owner cannot record a chargeback as won, and it stays debited, if the provider does not respond to the status inquiry', async () => {
     respond = () => Promise.reject(new Error('timeout'))
     await expect(win()).rejects.toThrow('did not confirm')
     expect([await statuses(), await scene.balance()]).toEqual([['succeeded'], 0n])
   })
 
-  test('if a report lists the chargeback while the inquiry is in flight, nothing changes', async () => {
+  test('if the provider reports the chargeback during the inquiry that checks whether it was won, the chargeback stays debited', async () => {
     respond = async () => {
       await report()
       return paid()
@@ -158,7 +159,7 @@ describe('a chargeback that may still stand cannot be recorded as won', () => {
     expect(await scene.balance()).toBe(AMOUNT)
   })
 
-  test('if a report adds the ID of the chargeback while the inquiry is in flight, nothing changes', async () => {
+  test('recording a chargeback as won fails if the provider reports the chargeback again, with its ID, while the status inquiry is in flight', async () => {
     respond = async () => {
       await report({ id: 'cb-1' })
       return paid()
@@ -168,13 +169,13 @@ describe('a chargeback that may still stand cannot be recorded as won', () => {
     expect(await scene.balance()).toBe(0n)
   })
 
-  test('a provider that reports won chargebacks gets no inquiry, and the Owner waits for its report', async () => {
+  test("if the provider reports won chargebacks itself, only its report can change a chargeback, and an operator's attempt to resolve it sends no inquiry", async () => {
     scene.state.provider = { ...scene.state.provider, omitsWonChargebacks: undefined } as never
     await expect(win()).rejects.toThrow("only the provider's report can change it")
     expect([inquiries, await scene.balance()]).toEqual([0, 0n])
   })
 
-  test('a chargeback that was assigned to the payment cannot be recorded as won, and the provider gets no inquiry', async () => {
+  test('a chargeback that was reported for another order and then assigned to the payment cannot be recorded as won, and no inquiry is sent', async () => {
     const reference = `other-${newId()}`
     const ofOther = {
       ...{ provider: 'midtrans', providerAccountId: scene.payment.providerAccountId, mode: 'live' as const },
@@ -187,24 +188,24 @@ describe('a chargeback that may still stand cannot be recorded as won', () => {
     const { rows } = await db.raw('select id from unexpected_money where reference = ?', [reference])
     await assignMoney(scene.app, null, rows[0].id, { paymentId: scene.payment.id, reason: 'this one' })
     expect(await last()).toMatchObject({ origin: 'chargeback', amount: 40_000n })
-    await expect(win()).rejects.toThrow('this chargeback was assigned to the payment')
+    await expect(win()).rejects.toThrow('the chargeback was assigned to the payment')
     expect([inquiries, await scene.balance()]).toEqual([0, -40_000n])
   })
 
-  test('a chargeback with the ID of a dispute cannot be recorded as won', async () => {
+  test("a chargeback with a dispute ID cannot be recorded as won, because only the provider's report can change it", async () => {
     await report({ id: 'cb-1' })
     await expect(win()).rejects.toThrow("only the provider's report can change it")
     expect(inquiries).toBe(0)
   })
 
-  test('a chargeback cannot be recorded as succeeded', async () => {
+  test('the Owner can record a chargeback only as won, not as succeeded, which would mean that the merchant lost it', async () => {
     await expect(
       resolveRefund(scene.app, null, (await last())?.id ?? '', { outcome: 'succeeded' }),
     ).rejects.toMatchObject({ code: 'INVALID_STATE_TRANSITION' })
   })
 })
 
-describe('a callback about the chargeback is processed while the Owner decides', () => {
+describe('while the Owner decides on a chargeback, callbacks about the chargeback are still processed', () => {
   const message = (response?: { result: InquiryResult; inquired: Payment }) => ({
     callback: { id: newId(), providerAccountId: scene.payment.providerAccountId, receivedAt: now },
     ...{ provider: 'midtrans', mode: 'live' as const, needsConfirmation: false },
@@ -217,7 +218,7 @@ describe('a callback about the chargeback is processed while the Owner decides',
   const apply = (each: ReturnType<typeof message>) =>
     db.transaction(tx => recordCallbacks(scene.app, tx, [[each]], { isFinal: true, storesOutcomes: false }))
 
-  test('the result of an inquiry that was sent before the decision needs another inquiry and debits nothing', async () => {
+  test('if a status inquiry was sent before the Owner resolved the chargeback as won, its result debits nothing, and a new inquiry is needed', async () => {
     const inquired = await scene.current()
     await win()
     const [outdated] = await apply(message({ result: paid([chargeback]), inquired }))
@@ -230,7 +231,7 @@ describe('a callback about the chargeback is processed while the Owner decides',
     expect([await statuses(), await scene.balance()]).toEqual([['failed', 'succeeded'], 0n])
   })
 
-  test('a repeated callback keeps the debit and moves the time of the last change forward', async () => {
+  test('if a callback reports a chargeback again, the chargeback stays debited, and the time of its last change moves forward', async () => {
     const before = await last()
     await apply(message({ result: paid([chargeback]), inquired: await scene.current() }))
     expect((await last())?.updatedAt).toEqual(after(before?.updatedAt ?? now, 1))

@@ -1,5 +1,5 @@
-// Records that the merchant won a chargeback, for providers without a message about won chargebacks. The operator decides,
-// but only after an inquiry whose response no longer lists the chargeback.
+// Records that the merchant won a chargeback, for providers that send no message about this. The operator decides, and
+// the decision is accepted only if the response to a status inquiry no longer lists the chargeback.
 
 import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
@@ -23,8 +23,8 @@ import { auditedResolution } from './resolution-audit.ts'
 type Deps = { db: Db; clock: Clock; log: Logger; accountOf: LoadAccount; health: ProviderHealth }
 
 /**
- * Records a debited chargeback as won, which credits the merchant. Throws an error if the provider itself reports won
- * chargebacks, or if it does not confirm that the order has no chargeback.
+ * Records a debited chargeback as won, which credits the merchant. Throws an error if the provider does not confirm
+ * that the order has no chargeback, or if only the provider's own report may record that the chargeback was won.
  */
 export async function resolveChargeback(
   app: Deps,
@@ -45,8 +45,8 @@ export async function resolveChargeback(
     if (!before || !record)
       throw new Error(`there is no chargeback ${found.id} of payment ${found.paymentId}`)
     if (before.status === 'failed') throw fault('refund_not_pending', { status: before.status })
-    // Each report changes `updatedAt`. After the inquiry was sent, a report may have listed the chargeback again, or added
-    // the provider's ID.
+    // Each report of a chargeback changes its `updatedAt`. If this time or the provider's ID is new, the chargeback was
+    // reported again after the inquiry was sent.
     const isReported =
       before.updatedAt.getTime() !== found.updatedAt.getTime() || before.providerRefundId !== null
     if (isReported) throw fault('chargeback_reported_again')
@@ -59,9 +59,9 @@ export async function resolveChargeback(
 }
 
 /**
- * Loads the charge attempt of a chargeback that the operator may record as won. Throws an error if the provider reports
- * won chargebacks itself. Also throws an error if the chargeback was assigned to the payment, because the service
- * cannot send a status inquiry about its order.
+ * Loads the charge attempt of a chargeback that the operator may record as won. Throws an error if the provider itself
+ * reports won chargebacks. Also throws an error if the chargeback was assigned to the payment, because the service
+ * cannot send a status inquiry about the chargeback's order.
  */
 async function attemptOfChargeback(app: Deps, refund: PaymentRefund): Promise<PaidAttempt> {
   if (!isChargebackWithoutId(refund)) throw fault('refund_of_provider', { name: 'chargeback' })

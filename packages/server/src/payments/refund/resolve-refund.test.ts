@@ -39,7 +39,7 @@ describe('the Owner cannot resolve a refund while the provider determines its ou
     ['refund', 'failed'],
     ['refund', 'succeeded'],
   ] as const)(
-    'a pending %s made at the provider cannot be resolved as %s, and stays debited when the provider completes it',
+    'the operator cannot record a pending %s that was made at the provider as %s, and the amount stays debited',
     async (kind, outcome) => {
       await scene.report({ kind, id: 'rp-1', amount: 20_000n, status: 'pending' })
       const [pending] = await scene.refunds()
@@ -55,7 +55,7 @@ describe('the Owner cannot resolve a refund while the provider determines its ou
     },
   )
 
-  test('a refund that the provider has accepted can be resolved only after the inquiries about it have ended', async () => {
+  test('if the provider has accepted a refund, the operator can record its outcome only after the inquiries about the refund have ended', async () => {
     scene.respond = () => ({ type: 'pending', id: 'rf-1' })
     const { id } = await request()
     scene.state.at = after(now, 72 * HOUR_MS - 1)
@@ -79,15 +79,18 @@ describe('the Owner cannot resolve a refund while the provider determines its ou
   })
 })
 
-test("the Owner can resolve a refund as soon as the provider's response was lost", async () => {
+test("if the provider's response to a refund request is lost, the Owner can resolve the refund immediately", async () => {
   scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
   const { id } = await request()
   expect(await resolveAs('failed', id)).toMatchObject({ status: 'failed', failureReason: 'looked at' })
   expect(await scene.balance()).toBe(100_000n)
 })
 
-describe('the provider made a refund that the Owner resolved as failed', () => {
-  /** The Owner resolves the refund after an inquiry did not find it, and while the refund request is in flight. */
+describe('a refund that the Owner recorded as failed is debited again if the provider later reports that it succeeded', () => {
+  /**
+   * Simulates that the refund request is still in flight when an inquiry does not find the refund and the Owner then
+   * resolves it as failed.
+   */
   async function resolveInFlight(): Promise<void> {
     scene.inquire = () => ({ status: { type: 'absent' }, returns: [] })
     scene.state.at = after(now, 10_000)
@@ -97,7 +100,7 @@ describe('the provider made a refund that the Owner resolved as failed', () => {
   }
 
   test.each(['rf-1', null])(
-    "the late response to the refund request debits one more refund, even if a callback also reports it (provider's ID: %s)",
+    "if a refund succeeds after the Owner resolved it as failed, one more refund is debited, even if a callback also reports it (provider's ID: %s)",
     async id => {
       scene.respond = async () => {
         await resolveInFlight()
@@ -115,7 +118,7 @@ describe('the provider made a refund that the Owner resolved as failed', () => {
     },
   )
 
-  test('the late response debits nothing more if a callback has already reported the refund', async () => {
+  test("if a callback has already reported a refund, the provider's late response to the refund request does not debit it again", async () => {
     scene.respond = async () => {
       await resolveInFlight()
       const [failed] = await scene.refunds()
@@ -127,7 +130,7 @@ describe('the provider made a refund that the Owner resolved as failed', () => {
     expect(await scene.balance()).toBe(80_000n)
   })
 
-  test('the late result of an inquiry debits one more refund', async () => {
+  test('if the Owner resolves a refund as failed, but an inquiry still in progress shows that it succeeded, a second refund is recorded and debited', async () => {
     scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
     const { id } = await request()
     const { refunds } = scene.state.provider
@@ -144,7 +147,7 @@ describe('the provider made a refund that the Owner resolved as failed', () => {
     expect(await scene.balance()).toBe(80_000n)
   })
 
-  test('if the refund was of money that was never credited, the late response debits nothing and waits for the Owner', async () => {
+  test('if a refund of uncredited money succeeds after the Owner resolved it as failed, nothing is debited, and the reported refund waits for the Owner', async () => {
     await scene.begin()
     await scene.receive(40_000n, 'r-1')
     scene.respond = async () => {
@@ -163,7 +166,7 @@ describe('the provider made a refund that the Owner resolved as failed', () => {
     expect(await scene.entries()).toEqual([])
   })
 
-  test('a late response that the refund is pending debits nothing, because the provider may have reported its failure', async () => {
+  test('a refund that the provider has reported as failed is not debited if a late response to its request reports it as pending', async () => {
     scene.respond = async () => {
       const [requested] = await scene.refunds()
       const { reference } = requested ?? { reference: '' }

@@ -40,15 +40,16 @@ export async function resolveRefund(
   return auditedTransaction(app, owner, async tx => {
     const at = app.clock()
     const { before, refund } = await recordRefundEvent(tx, found, event, { cause: 'owner', at })
-    // `before` is the refund read under the payment's lock. Throwing an error rolls the recorded event back.
+    // `before` is the refund as it was read under the payment's lock. If `requireResolvable` throws an error,
+    // the event that was just recorded is rolled back.
     requireResolvable(before, at)
     return auditedResolution(before, refund, reason)
   })
 }
 
 /**
- * Throws an error unless the operator may record the refund's outcome. If the operator could mark a refund or chargeback
- * as failed that the provider then completes, the merchant would keep money that the payer got back.
+ * Throws an error unless the operator may record the refund's outcome. If an operator could mark a refund as failed
+ * that the provider still completes, the merchant would keep money that the payer got back.
  */
 function requireResolvable(refund: PaymentRefund, at: Date): void {
   const { status, origin } = refund

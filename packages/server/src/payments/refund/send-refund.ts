@@ -26,20 +26,22 @@ type Deps = {
 }
 
 /**
- * Requests the refund from the provider unless it was already requested. After a crash, sweep-due-refunds.ts
- * requests the refund, or inquires about it if the request may have been sent.
+ * Requests a refund from the provider, unless the service has already requested it. After a crash,
+ * sweep-due-refunds.ts requests it or, if the request may already have been sent, sends an inquiry.
  */
 export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<PaymentRefund> {
   const attempt = await attemptOfRefund(app, refund)
   const { refunds, code } = attempt.provider
-  // The provider of assigned money may have no refunds.
+  // This is an error only if the payment's own order received the money. Money that the operator assigned to
+  // the payment may come from a provider that does not support refunds.
   if (attempt.isOwnOrder && !refunds)
-    throw new Error(`${code} does not support refunds, but refund ${refund.id} is due`)
+    throw new Error(`${code} does not support refunds, so refund ${refund.id} cannot be requested`)
   const now = app.clock()
   const requested = { ...refund, requestedAt: now }
   if (!(await markRequested(app.db, refund, now, nextRefundCheck(requested, now) ?? now))) return refund
-  // A refund recorded by an earlier version, or before the payment was paid with assigned money, can have the wrong
-  // method. No provider order is asked to refund money that it did not receive.
+  // A provider can refund only money that its order received. The refund is rejected if the payment was paid with
+  // assigned money, which can have happened after the refund was recorded, or if an earlier version recorded the
+  // refund.
   if (!attempt.isOwnOrder || !refunds)
     return record(app, attempt, refund, { type: 'rejected', reason: OTHER_ORDER }, causeOf(refund))
   const outcome = await monitored(app, attempt, refund, () =>
@@ -151,19 +153,19 @@ async function record(
     app.log.error(
       { refundId: refund.id, tenantId: refund.tenantId, event: event.type, status: recorded.status },
       isRecorded
-        ? 'the provider made a refund that was already recorded as failed; the refund is debited again or waits in the inbox'
+        ? 'the provider made a refund that was already recorded as failed; the refund is debited again or waits for a decision in the Inbox'
         : 'the provider contradicts the recorded outcome of a refund; compare the refund with the provider',
     )
   return recorded
 }
 
 /**
- * Records the provider's response that a failed refund succeeded, for example because the operator recorded the failure
- * while the response was in flight. The failed refund stays failed, because it was credited back. The success is
- * recorded as a callback about it would be: as another refund, or as money that awaits the operator's decision.
- * Returns false if nothing was recorded.
+ * Records a provider's late response that a failed refund has succeeded after all, for example if the operator recorded
+ * the failure in the meantime. The refund stays failed, because its amount was credited back. The success is recorded
+ * as another refund, or as money that awaits the operator's decision. Returns false if nothing was recorded.
  *
- * The response that the refund is pending is not recorded, because the provider may have reported the failure after it.
+ * If a late response reports that the refund is pending, nothing is recorded, because the provider may have reported a
+ * failure since that response.
  */
 async function recordLateSuccess(
   tx: Tx,

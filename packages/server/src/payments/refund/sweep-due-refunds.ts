@@ -1,6 +1,6 @@
-// A background job that continues refunds whose next request or inquiry is due. It requests refunds from the provider
-// if a process recorded them but crashed before requesting them. For pending refunds, it sends inquiries at
-// increasing intervals.
+// A background job for refunds whose next refund request or status inquiry is due. If a process recorded a refund but
+// crashed before it sent the refund request, this job sends the request. For pending refunds, the job sends inquiries
+// at increasing intervals.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
@@ -24,8 +24,8 @@ type Deps = {
 }
 
 /**
- * Continues up to AT_ONCE refunds whose next request or inquiry is due. Returns true if any refund was due,
- * because more may then be due.
+ * Sends the next request or status inquiry of up to `AT_ONCE` refunds for which it is due. Returns true if
+ * any refund was due, because more refunds may still be due.
  */
 export async function sweepDueRefunds(app: Deps): Promise<boolean> {
   const now = app.clock()

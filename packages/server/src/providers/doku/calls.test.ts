@@ -26,7 +26,7 @@ const signatureOf = (sent: Sent, target: string, body?: Buffer) =>
     )
     .digest('base64')}`
 
-describe('the DOKU adapter charges through the non-SNAP interface', () => {
+describe("the DOKU adapter sends charges over DOKU's older interface (non-SNAP)", () => {
   test("a charge's signature covers the path without the host and the exact bytes of the body", async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('bca'))
@@ -83,12 +83,12 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
       'a store payment code instead of an account number',
       { order: { invoice_number: reference }, online_to_offline_info: { payment_code: '1' } },
     ],
-  ])('a charge whose response has %s has an unknown outcome', async (_, body) => {
+  ])('the outcome of a charge is unknown if the response contains %s', async (_, body) => {
     bench.acquirer.answer = () => ({ body })
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test('a charge succeeds even if DOKU returns a numeric account number or pads our reference', async () => {
+  test('a charge succeeds even if DOKU returns the account number as a JSON number or adds spaces around our reference', async () => {
     const virtual_account_info = { virtual_account_number: 1900600000000046 }
     bench.acquirer.answer = () => ({
       body: { order: { invoice_number: ` ${reference} ` }, virtual_account_info },
@@ -108,8 +108,8 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
     [400, error('x', 'INVOICE NUMBER ALREADY USED'), 'unknown'],
     [400, error('x', 'INVOICE NUMBER HAS BEEN USED'), 'unknown'],
     [403, error('duplicate_transaction'), 'unknown'],
-    // These error responses are not in DOKU's format, so they may come from a proxy. The outcome of the
-    // charge is therefore unknown.
+    // The following error responses are not in DOKU's format, so they may come from a proxy. The outcome of
+    // the charge is therefore unknown.
     [400, {}, 'unknown'],
     [400, { error: 'invalid_parameter' }, 'unknown'],
     [400, { error: 'Bad Request', message: 'order.amount is invalid' }, 'unknown'],
@@ -140,7 +140,7 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe(kind)
   })
 
-  test('a charge whose connection breaks before the response has an unknown outcome', async () => {
+  test('if the connection breaks before DOKU responds to a charge request, the outcome of the charge is unknown', async () => {
     bench.acquirer.answer = () => 'hang up'
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
@@ -157,7 +157,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
 
-  test('a status inquiry contains our invoice number, and its signed text has no digest', async () => {
+  test('a status inquiry to DOKU contains our invoice number in its path, and the text that is signed contains no digest', async () => {
     bench.acquirer.answer = () => told('PENDING')
     await doku.inquire(bench.account, inquiry('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -187,7 +187,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
     ['alfamart', { virtual_account_info: { virtual_account_number: '1900' } }],
     ['alfamart', { online_to_offline_info: { payment_code: '60 59' } }],
   ])(
-    'a status inquiry about a %s payment returns no instructions if the response lacks the number that the payer needs: %j',
+    'if the response to a status inquiry about a %s payment lacks the number that the payer needs, the result contains no payment instructions: %j',
     async (channel, info) => {
       bench.acquirer.answer = () => told('PENDING', info)
       expect(await doku.inquire(bench.account, inquiry(channel))).toEqual({
@@ -204,7 +204,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
     ['REFUNDED', 'paid'],
     ['EXPIRED', 'expired'],
   ])(
-    'if a status inquiry returns the status %s, it is read as %s, even if the response has payment instructions',
+    'an order for which a status inquiry returns %s is read as %s, even if the response contains payment instructions',
     async (status, type) => {
       bench.acquirer.answer = () => told(status, { virtual_account_info: { virtual_account_number: '1900' } })
       expect(await doku.inquire(bench.account, inquiry('bca'))).toMatchObject({ reference, fact: { type } })
@@ -238,7 +238,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
   })
 })
 
-test("each DOKU channel uses one of DOKU's two APIs, and each bank supported over SNAP has a DOKU channel name", async () => {
+test("every payment channel uses one of DOKU's two APIs, and for the SNAP API, every bank has the channel name that DOKU requires", async () => {
   bench.acquirer.answer = sent => (sent.path.includes('/v2/payment-code') ? created(sent) : 'hang up')
   for (const { type, channels } of doku.methods) {
     for (const { code } of channels) {

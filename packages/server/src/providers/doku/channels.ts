@@ -19,7 +19,10 @@ const parts: RefundTerms = { amounts: 'partial' }
  */
 const inFull: RefundTerms = { amounts: 'full' }
 
-/** Describes a channel. DOKU documents no maximum expiry time, so this adapter sets one. */
+/**
+ * Returns a payment channel and its limits. `maxExpiryMinutes` is this adapter's own limit, because DOKU
+ * documents no maximum expiry time.
+ */
 const channel = (
   code: string,
   name: string,
@@ -51,8 +54,9 @@ export const methods: ProviderMethod[] = [
     ],
   },
   { type: 'qris', channels: [channel('qris', 'QRIS', DAY, { maxAmount: QRIS_MAX_AMOUNT, refund: parts })] },
-  // OVO is not offered. DOKU either requires a linked OVO account or responds up to 70 s after notifying the
-  // payer's phone. For DOKU Wallet and LinkAja, DOKU documents no request.
+  // OVO is not offered, because DOKU either requires a linked OVO account or responds up to 70 s after
+  // notifying the payer's phone. DOKU Wallet and LinkAja are not offered, because DOKU documents no request
+  // for them.
   {
     type: 'e_wallet',
     channels: [

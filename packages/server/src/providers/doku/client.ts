@@ -31,8 +31,9 @@ export async function fetchOrderStatus(
 ): Promise<unknown> {
   const target = `/orders/v1/status/${encodeURIComponent(invoiceNumber)}`
   const answer = await send(account, 'inquiry', target, randomUUID())
-  // A 404 counts as `absent` only in DOKU's own error format. Gateways return a 404 with `{"message":…}` for unknown
-  // paths. If it were read as `absent`, the service would charge the payment a second time.
+  // A 404 means that the order does not exist (`absent`) only if it has DOKU's own error format. Gateways return a 404
+  // with `{"message":…}` for unknown paths. If such a 404 counted as `absent`, the service would charge the payment a
+  // second time.
   if (answer.status === 404 && failure.safeParse(answer.json).data?.error !== undefined) return 'absent'
   if (answer.status !== 200) throw errorOf(answer)
   return answer.json
@@ -82,12 +83,10 @@ function wordsOf(data: { error?: unknown; message?: unknown }): string {
 }
 
 /**
- * Classifies an error response. `words` is DOKU's error text, or undefined if DOKU did not send the response.
- * `hasErrorObject` is true if the text is from DOKU's `error` object. DOKU documents few errors, so only these count
- * as definite rejections: 400 or 422 for an invalid request, and 403 for an inactive merchant. A duplicate invoice
- * number leads to a 409, or to a 400 that mentions it. DOKU returns 401 and 429 before it processes the order. After
- * DOKU's own 503, the payer cannot pay an order, because its payment code was not returned. Gateways also return a 503
- * with only a `message`.
+ * Returns the kind of error that an error response means. `words` is DOKU's error text, or undefined if DOKU did not
+ * send the response. DOKU documents few errors, so only 400 and 422 (invalid request) and 403 (inactive merchant)
+ * count as definite rejections. A 503 shows that the order cannot be paid, but only if its text is from DOKU's `error`
+ * object (`hasErrorObject`), because gateways also send a 503.
  */
 export function errorKind(
   status: number,

@@ -7,7 +7,7 @@ import { issueToken } from './issued-token.ts'
 import { profile } from './profile.ts'
 import { componentOf, signatureOf } from './signature.ts'
 
-/** A private key for tests. It is created only once per process, because creating one is slow. */
+/** A private key for tests. It is created only once per process, because key generation is slow. */
 let pem: string | undefined
 const privateKey = (): string => {
   pem ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
@@ -52,7 +52,8 @@ export const contractData: ContractData = {
 
   deciding: [
     ...['invoice_number', 'original_request_id', 'status', 'amount', 'currency'],
-    // The fields in DOKU's SNAP messages that determine what a message reports.
+    // The fields of DOKU's SNAP messages that determine which payment a message is about and what it reports
+    // about this payment.
     ...['trxId', 'originalPartnerReferenceNo', 'originalReferenceNo', 'paymentRequestId', 'virtualAccountNo'],
     ...['responseCode', 'latestTransactionStatus', 'paymentFlagStatus', 'value'],
   ],

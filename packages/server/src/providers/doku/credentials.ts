@@ -10,9 +10,9 @@ const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] 
 const needsAll = rule('fields_needed_together', { fields: [...qrisFields] })
 
 /**
- * A DOKU account's credentials. `secret_key` signs requests to both DOKU APIs. Only SNAP needs the BINs,
- * `va_numbers` and the QRIS fields. DOKU's back office shows a BIN per bank. `partner_service_id` is for banks
- * without their own BIN.
+ * A DOKU account's credentials. `secret_key` signs requests to both DOKU APIs. Only the SNAP API needs the
+ * BINs (the first digits of virtual account numbers), `va_numbers` and the QRIS fields. `partner_service_id`
+ * is the BIN for each bank without a separate one.
  */
 export const credentials = z
   .object({
@@ -27,8 +27,8 @@ export const credentials = z
     partner_service_id_maybank: serviceId.optional(),
     partner_service_id_sinarmas: serviceId.optional(),
     /**
-     * Who chooses a SNAP virtual account's number: the merchant (DOKU's term is MGPC) or DOKU (DGPC). It must match
-     * the agreement with DOKU. The default is `merchant`.
+     * Who chooses a SNAP virtual account's number: the merchant (DOKU's term is MGPC) or DOKU (DGPC). The value must
+     * match the agreement with DOKU. The default is `merchant`.
      */
     va_numbers: z.enum(['merchant', 'doku']).optional(),
     /** The merchant id for QRIS, called "Mall ID" by DOKU. */

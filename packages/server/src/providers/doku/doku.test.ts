@@ -51,7 +51,10 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 })
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
-/** DOKU signed these published messages for another shop's callback path, so the test uses that path. */
+/**
+ * DOKU published these messages, signed for the callback path of another shop. The test uses this path,
+ * because the signature covers it.
+ */
 function read({ headers, raw_body, request, credentials }: Fixture): Received {
   return receive(doku, account(credentials), {
     path: request.path,
@@ -69,14 +72,14 @@ function updateOf(reading: Received) {
 describe('the adapter reads every message published by DOKU with its documented meaning', () => {
   test('every recorded or published DOKU message is read by a test', () => {
     expect(fixtures.length).toBe(13)
-    // This file tests all kinds of fixtures except `action_response` (the response to a refund request), which
-    // refund.test.ts tests.
+    // This file tests all fixtures (recorded or published messages) except those of the kind `action_response`, the
+    // response to a refund request. refund.test.ts tests these.
     const kinds = ['notification', 'create_response', 'action_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
 
   test.each(ofKind('notification'))(
-    'the DOKU notification in the fixture $name is verified and read as the fixture expects',
+    'for the DOKU notification in the fixture $name, the signature check and the values read match the fixture',
     fixture => {
       const { expect: want } = fixture
       const reading = read(fixture)
@@ -86,8 +89,8 @@ describe('the adapter reads every message published by DOKU with its documented 
       expect(update).toMatchObject({
         reference: want.order_id,
         providerPaymentId: want.provider_payment_id,
-        // DOKU's status FAILED means a failed attempt, so the payment stays pending. A message about a refund
-        // has no payment status.
+        // DOKU's status FAILED means that one attempt to pay failed, so the payment stays pending. A message
+        // about a refund contains no payment status.
         fact: { type: want.status === 'failed' ? 'pending' : (want.status ?? 'nothing') },
       })
       const returned = want.refund as unknown as { status: string } | undefined
@@ -100,7 +103,7 @@ describe('the adapter reads every message published by DOKU with its documented 
   )
 
   test.each(ofKind('create_response'))(
-    'the DOKU charge response in the fixture $name is read as the fixture expects',
+    'for the DOKU charge response in the fixture $name, the values read match the fixture',
     ({ response, method, http_request, expect: want }) => {
       const methodDetail: MethodDetail =
         method === 'virtual_account'
@@ -162,7 +165,7 @@ function notified(
 }
 const factOf = (body: object) => updateOf(receive(doku, account(), notified(body)))?.fact
 
-describe('non-SNAP notifications from DOKU are verified and read', () => {
+describe('the DOKU adapter accepts non-SNAP notifications only with a valid signature, and reads the payments from them', () => {
   test('a paid notification reports the amount paid, the payment time and the transfer id', () => {
     for (const virtual_account_payment of [
       { reference_number: '64775', identifier: [{ name: 'REFERENCE', value: '1' }] },
@@ -189,10 +192,13 @@ describe('non-SNAP notifications from DOKU are verified and read', () => {
     [['2026-11-20T03:04:05Z'], undefined],
     [1_795_143_845, undefined],
     [null, undefined],
-  ])('a notification with the date %j reports a payment with the time %s', (date, paidAt) => {
-    const fact = factOf({ ...message, transaction: { ...message.transaction, date } })
-    expect(fact).toEqual({ type: 'paid', amountPaid: 10_000_000n, ...(paidAt && { paidAt }) })
-  })
+  ])(
+    "if a DOKU notification's transaction date is %j, the payment time of the reported payment is %s",
+    (date, paidAt) => {
+      const fact = factOf({ ...message, transaction: { ...message.transaction, date } })
+      expect(fact).toEqual({ type: 'paid', amountPaid: 10_000_000n, ...(paidAt && { paidAt }) })
+    },
+  )
 
   test("a notification is acknowledged in the format of DOKU's non-SNAP interface", () => {
     expect(receive(doku, account(), notified(message))).toMatchObject({
@@ -272,18 +278,21 @@ describe('non-SNAP notifications from DOKU are verified and read', () => {
     ...[undefined, null, '', '1e5', '10,000', 0.5, -1, {}].map(amount => ({ order: { amount } })),
     ...[undefined, null, {}, 'success', 7].map(status => ({ transaction: { status } })),
     { order: { currency: 360 } },
-  ])('a notification with an ambiguous required field is unreadable: %j', ({ order, transaction }) => {
-    const changed = {
-      ...message,
-      order: { ...message.order, ...order },
-      transaction: { ...message.transaction, ...transaction },
-    }
-    expect(receive(doku, account(), notified(changed))).toMatchObject({
-      unreadable: { candidates: ['GP261120-7Q4M2ZK8XW', 'R-1'] },
-    })
-  })
+  ])(
+    'a notification is unreadable if a required field is missing, invalid or ambiguous: %j',
+    ({ order, transaction }) => {
+      const changed = {
+        ...message,
+        order: { ...message.order, ...order },
+        transaction: { ...message.transaction, ...transaction },
+      }
+      expect(receive(doku, account(), notified(changed))).toMatchObject({
+        unreadable: { candidates: ['GP261120-7Q4M2ZK8XW', 'R-1'] },
+      })
+    },
+  )
 
-  test("a notification without an invoice number is matched to its payment by the charge's Request-Id", () => {
+  test('a DOKU notification without an invoice number is matched to its payment by the Request-Id of our charge request', () => {
     const order = { ...message.order, invoice_number: null }
     expect(updateOf(receive(doku, account(), notified({ ...message, order })))).toMatchObject({
       reference: null,
@@ -292,8 +301,8 @@ describe('non-SNAP notifications from DOKU are verified and read', () => {
     })
   })
 
-  // In real messages about BSI bank payments, some identifiers have no value. The other rows contain values that
-  // are numbers or padded text.
+  // In real messages about payments at the bank BSI, some identifiers have no value. The other cases test
+  // numbers, and text with white space around it.
   test.each<[string, object, string | undefined]>([
     [
       'an entry without a value',
@@ -312,7 +321,7 @@ describe('non-SNAP notifications from DOKU are verified and read', () => {
     ['an invalid reference', { identifier: [{ name: 'REFERENCE', value: '6 4' }] }, undefined],
     ['a numeric reference that is too large to be exact', { reference_number: 2 ** 60 }, undefined],
   ])(
-    'a notification with %s among its details still reports the payment',
+    'a notification is still read as a payment if its details contain %s',
     (_, virtual_account_payment, receipt) => {
       const virtual_account_info = { virtual_account_number: 1900800000208362 }
       const online_to_offline_info = { payment_code: 73 }

@@ -33,8 +33,8 @@ export const doku: Provider<Credentials> = {
   },
 
   // DOKU asks merchants to wait a minute after a payment before they send an inquiry (developers.doku.com
-  // check-status-api). The service waits a minute after the charge, which comes before any payment. Until then, a response that the order does
-  // not exist is ignored, too, because a second charge could make the payer pay twice.
+  // check-status-api). The service waits a minute after the charge, because it does not know when the payer pays. Until
+  // then, it ignores a response that the order does not exist, because a second charge could make the payer pay twice.
   inquiryLimits: { earliestSeconds: 60 },
 
   async inquire(account, inquiry) {

@@ -28,12 +28,12 @@ test.each([
     '203.0.113.1',
   ],
   ['an address reserved for documentation if neither address is known', undefined, undefined, '203.0.113.1'],
-])('the header X-IP-ADDRESS is %s', (_, customerIp, serviceIp, expected) => {
+])('the header X-IP-ADDRESS of a request to DOKU contains %s', (_, customerIp, serviceIp, expected) => {
   expect(ipAddressOf({ ...(customerIp && { customerIp }), ...(serviceIp && { serviceIp }) })).toBe(expected)
 })
 
-// All random addresses are valid, because customer_ip and GAPURA_PUBLIC_IP are validated before this function
-// is called.
+// This test uses only valid addresses, because customer_ip and GAPURA_PUBLIC_IP are validated before
+// `ipAddressOf` is called.
 test('the X-IP-ADDRESS header has 10 to 15 characters and is never the loopback address', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.ipV4(), (customerIp, serviceIp) => {

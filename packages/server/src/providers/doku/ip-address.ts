@@ -1,4 +1,5 @@
-// Chooses the X-IP-ADDRESS header's value for an e-wallet payment.
+// Chooses the value of the header X-IP-ADDRESS for an e-wallet payment: the payer's address, this service's
+// address or a placeholder.
 
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -17,8 +18,8 @@ const CHARACTERS = { min: 10, max: 15 }
 const NO_ADDRESS = '203.0.113.1'
 
 /**
- * Returns the payer's address, or else this service's address. IPv6 addresses and short IPv4 addresses such as 8.8.8.8
- * are skipped, because DOKU rejects their length.
+ * Returns the payer's IP address or, if that cannot be sent, this service's IP address. IPv6 addresses and short IPv4
+ * addresses such as 8.8.8.8 are not returned, because DOKU rejects their length.
  */
 export function ipAddressOf({ customerIp, serviceIp }: Pick<Charge, 'customerIp' | 'serviceIp'>): string {
   return [customerIp, serviceIp].flatMap(address => asIPv4(address) ?? []).find(fits) ?? NO_ADDRESS

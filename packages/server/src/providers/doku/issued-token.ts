@@ -12,9 +12,9 @@ type Account = Pick<ProviderAccount<Credentials>, 'id' | 'credentials'>
 export const TOKEN_LIFE_S = 900
 
 /**
- * How much longer a token is accepted, in seconds. DOKU may count the lifetime from when it receives the token. Without
- * this extra time, a notification sent at the end of the lifetime would be rejected, and DOKU would retry only after 30
- * minutes.
+ * How much longer than its lifetime a token is accepted, in seconds. DOKU may count the lifetime from when it receives
+ * the token. Without this extra time, a notification sent at the end of the lifetime would be rejected, and DOKU would
+ * retry only after 30 minutes.
  */
 const GRACE_S = 60
 
@@ -32,7 +32,7 @@ export function issueToken(account: Account, at: Date): string {
   return `${endS}.${macOf(account, endS)}`
 }
 
-/** Returns whether this service issued the token for this account and still accepted it at the given time. */
+/** Returns true if this service issued the token for this account and still accepted it at the time `at`. */
 export function isIssued(account: Account, token: string, at: Date): boolean {
   const [, endS, mac] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? []
   if (endS === undefined || mac === undefined || at.getTime() >= (Number(endS) + GRACE_S) * 1000) return false

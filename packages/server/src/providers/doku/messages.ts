@@ -33,7 +33,10 @@ export const created = z.looseObject({
 })
 export type Created = z.output<typeof created>
 
-/** A payment's identifiers. In real messages about BSI bank payments, some identifiers have no value. */
+/**
+ * A payment's identifiers, each with a name and a value. In real messages about BSI bank payments, some of
+ * these values are missing.
+ */
 const identifiers = objectList({ name: optionalText, value: optionalId })
 export type Identifiers = z.output<typeof identifiers>
 
@@ -57,9 +60,9 @@ export type Transaction = z.output<typeof transaction>
 const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
 
 /**
- * DOKU's two error formats: the direct API's first, then the checkout page's. DOKU does not document which errors
- * use which format. A body with both `message` and an `error` that is not an object comes from a gateway or a web
- * framework, not from DOKU.
+ * DOKU's two error formats: the direct API's, then the checkout page's. DOKU does not document which errors use
+ * which format. If a body has `message` and an `error` that is not an object, it matches neither format, because
+ * it comes from a gateway or web framework instead of DOKU.
  */
 export const failure = z.union([
   z.looseObject({ error: z.looseObject({ code: maybe(z.string()), message: maybe(z.string()) }) }),

@@ -53,7 +53,7 @@ function tokenOf(reading: Received): string {
   return JSON.parse(reading.reply.body).accessToken
 }
 
-describe('the service issues access tokens to DOKU', () => {
+describe('the service issues access tokens only for requests that DOKU has signed', () => {
   test("an access token is issued only for a request with DOKU's signature, our client id and a recent timestamp", () => {
     expect(receive(doku, account(), tokenCall())).toMatchObject({ verified: true })
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
@@ -86,7 +86,7 @@ describe('the service issues access tokens to DOKU', () => {
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test("an access token for DOKU's notifications is valid a minute longer than announced, and for one provider account", () => {
+  test("an access token for DOKU's notifications is valid for only one provider account, and for a minute longer than announced to DOKU", () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:20:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:20:05Z'))).toBe(false)
@@ -94,7 +94,7 @@ describe('the service issues access tokens to DOKU', () => {
     expect(isIssued(account({ secret_key: 'SK-other' }), token, receivedAt)).toBe(false)
   })
 
-  test('the expiry time in an access token for DOKU cannot be changed, and the token cannot be guessed', () => {
+  test('an access token that the service issued to DOKU is rejected if its expiry time was changed, and guessed tokens are rejected too', () => {
     const token = issueToken(account(), receivedAt)
     const [endS = '', mac = ''] = token.split('.')
     expect(isIssued(account(), `${Number(endS) + 1}.${mac}`, receivedAt)).toBe(false)
@@ -146,7 +146,7 @@ describe('SNAP notifications from DOKU are verified and read', () => {
     ['/v1.0/debit/notify', wallet, 'D-1', '2005600'],
     ['/v1.0/qr/qr-mpm-notify', wallet, 'D-1', '2005200'],
   ])(
-    'a notification at %s with an access token that this service issued is accepted',
+    'a notification to the endpoint %s is accepted if it contains an access token that this service issued to DOKU',
     (endpoint, body, receipt, responseCode) => {
       const reading = receive(doku, account(), signedBy(body, endpoint))
       expect(updateOf(reading)).toEqual({
@@ -184,7 +184,7 @@ describe('SNAP notifications from DOKU are verified and read', () => {
     expect(updateOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
   })
 
-  test('after the credentials are replaced, a notification with an older token is still accepted', () => {
+  test("while an account's replaced credentials are still valid, a notification with a token issued for these credentials is accepted", () => {
     const replaced = { ...own, secret_key: 'SK-replaced' }
     const token = issueToken(account(replaced), receivedAt)
     const request = signedBy(va, '/v1/transfer-va/payment', { token })
@@ -210,7 +210,7 @@ describe('SNAP notifications from DOKU are verified and read', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('a notification is rejected if its access token is missing or differs from the token that its signature covers', () => {
+  test('a DOKU notification is rejected if it has no access token, or another token than the one that its signature covers', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
     expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)
@@ -220,7 +220,7 @@ describe('SNAP notifications from DOKU are verified and read', () => {
   })
 })
 
-test('the adapter rejects a DOKU notification with arbitrary content, and never throws', () => {
+test('if a DOKU notification has arbitrary content, the adapter rejects it without throwing an error', () => {
   const paths = fc.constantFrom(
     address,
     `${address}/authorization/v1/access-token/b2b`,

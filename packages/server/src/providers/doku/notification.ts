@@ -21,9 +21,7 @@ import { profile, snapAccountOf } from './profile.ts'
 import { signatureHolds } from './signature.ts'
 import { toUpdate } from './translate.ts'
 
-/**
- * The path below the account's callback address where DOKU requests a token before it sends a SNAP notification.
- */
+/** The path below the account's callback address where DOKU requests a token before it sends a SNAP notification. */
 export const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
 
 export function verifyDokuCallback(
@@ -32,8 +30,8 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // After the credentials are replaced, DOKU may still send a token issued with the old credentials. It may sign
-  // with the old or the new secret.
+  // After the credentials were replaced, DOKU may still use a token that was issued with the old credentials.
+  // Its signature may be made with the old or the new secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
   const verify = symmetric(account.credentials.secret_key, (token, at) =>
     issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),

@@ -29,8 +29,9 @@ const snapWallets: Record<string, string> = {
 }
 
 /**
- * Returns the x-device-id for a payment or refund. A merchant's server does not know the payer's device, so the
- * reference is sent. The header must not contain symbols (developers.doku.com http-notification-sample-for-snap).
+ * Returns the x-device-id for a payment or refund: its reference without dashes, because the header must not contain
+ * symbols (developers.doku.com http-notification-sample-for-snap). The reference is sent because a merchant's server
+ * does not know the payer's device.
  */
 const deviceIdOf = (reference: string): string => reference.replaceAll('-', '')
 
@@ -60,7 +61,8 @@ export const profile: Profile = {
       virtualAccountConfig: { reusableStatus: false },
     },
   }),
-  // None of DOKU's public pages describes feeType. All published integrations send the value 1.
+  // feeType is always 1, because all published integrations with DOKU send this value. None of DOKU's public
+  // pages describes the field.
   qris: ({ qris }, order) => ({
     merchantId: qris?.merchantId,
     terminalId: qris?.terminalId,
@@ -72,12 +74,12 @@ export const profile: Profile = {
     urlParam: [{ url: order.returnUrl, type: 'PAY_RETURN', isDeepLink: 'N' }],
     additionalInfo: {
       channel: snapWallets[order.channel],
-      // DOKU's clients send orderTitle for DANA. For ShopeePay, they have other fields.
+      // DOKU's clients send orderTitle for DANA, but other fields for ShopeePay.
       ...(order.channel === 'dana' && { orderTitle: `Order ${order.reference}` }),
       ...customerName(order),
     },
   }),
-  // DOKU's clients for Go and Python send DH as the CHANNEL-ID of a payment that redirects the payer.
+  // DOKU's clients for Go and Python send this channel-id for a payment that redirects the payer.
   eWalletHeaders: order => ({
     'channel-id': 'DH',
     'x-device-id': deviceIdOf(order.reference),
@@ -90,13 +92,13 @@ export const profile: Profile = {
   // DOKU's clients reject an inquiry without a channel (doku-python-library check_status_request.py, and the Go and
   // Java libraries).
   payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),
-  // DOKU's notifications never have status 08 (expired): doku-nodejs-library paymentNotificationDirectDebitRequestDTO
-  // lists only 00, 03, 04, 05 and 06.
+  // DOKU's notifications never have status 08 (expired). In doku-nodejs-library,
+  // `paymentNotificationDirectDebitRequestDTO` lists only 00, 03, 04, 05 and 06.
   tellsExpiry: false,
   // DOKU's sample notifications contain no status (developers.doku.com http-notification-sample-for-snap).
   tellsVaStatus: false,
-  // DOKU's Go, Java, Node and PHP clients also repeat the payer's name and the payment's id. NOTES.md lists the fields
-  // in which they differ.
+  // In the response to a notification, DOKU's Go, Java, Node and PHP clients also repeat the payer's name and the
+  // payment's ID. NOTES.md lists the fields in which these clients differ.
   acknowledgedVa: [
     ...['partnerServiceId', 'customerNo', 'virtualAccountNo', 'virtualAccountName'],
     ...['trxId', 'paymentRequestId'],
@@ -145,13 +147,13 @@ export function assertOffered(
   if (type === 'qris' && !qris)
     throw new ProviderError(
       'inactive',
-      'the account has no qris_merchant_id, qris_terminal_id and qris_postal_code',
+      'the account has none of the fields qris_merchant_id, qris_terminal_id and qris_postal_code',
     )
 }
 
 /**
- * Returns the bank's BIN, or the account's default BIN if the bank has none of its own. Returns an empty string if
- * neither is set.
+ * Returns the BIN (the first digits of virtual account numbers) for the bank, or the account's default BIN if the bank
+ * has none. Returns an empty string if neither is set.
  */
 function serviceIdOf(own: Credentials, bank: string | undefined): string {
   const ofBank = (own as Record<string, string | undefined>)[`partner_service_id_${bank}`]

@@ -12,8 +12,8 @@ const dana = aRefund(inquiry('dana', { providerPaymentId: 'A1' }))
 const qris = aRefund(inquiry('qris', { providerPaymentId: 'A2' }))
 
 /**
- * A refund response for an e-wallet payment. Its code contains the service digits 07, as in DOKU's samples,
- * instead of SNAP's 58.
+ * The response to a refund of an e-wallet payment. As in DOKU's samples, the response code contains the
+ * service digits 07, although the SNAP standard has 58 for refunds.
  */
 const accepted = {
   responseCode: '2000700',
@@ -39,7 +39,7 @@ const refunded = {
 }
 const isQuery = ({ path }: Sent) => path.endsWith('qr-mpm-query')
 
-describe("refunds are requested from DOKU, and DOKU's responses are classified", () => {
+describe('DOKU receives refund requests, and its responses determine whether a refund succeeded, was rejected or has an unknown outcome', () => {
   test("a refund request for an e-wallet payment contains DOKU's channel code, an IP address and a device ID", async () => {
     bench.acquirer.answer = () => ({ body: accepted })
     expect(await refunds.refund(bench.account, { ...dana, serviceIp: '203.0.113.77' })).toEqual({
@@ -76,7 +76,7 @@ describe("refunds are requested from DOKU, and DOKU's responses are classified",
     expect(await answer('06')).toMatchObject({ type: 'unknown' })
   })
 
-  test("a refund request for a QRIS payment repeats the payment's approval code", async () => {
+  test("a refund request for a QRIS payment contains the approval code from DOKU's response to an inquiry about the payment", async () => {
     bench.acquirer.answer = sent => ({ body: isQuery(sent) ? queried : refunded })
     expect(await refunds.refund(bench.account, qris)).toEqual({ type: 'succeeded', id: 'R_1' })
     const [, sent] = bench.acquirer.calls
@@ -95,7 +95,7 @@ describe("refunds are requested from DOKU, and DOKU's responses are classified",
     ['gets no response', 'hang up'],
     ['returns no approval code', { body: { ...queried, additionalInfo: {} } }],
   ])(
-    'if the inquiry before a QRIS refund %s, the refund is not requested and can be retried',
+    'if the inquiry for the approval code, which a QRIS refund needs, %s, no refund request is sent, and the refund can be retried',
     async (_, answer) => {
       bench.acquirer.answer = () => answer as { body: object }
       expect(await refunds.refund(bench.account, qris)).toMatchObject({ type: 'refused', isRetriable: true })
@@ -156,7 +156,7 @@ describe("an inquiry about a refund at DOKU returns the refund's status", () => 
     refundStatus: '00',
   }
 
-  test("a refund's status is the one in DOKU's list of refunds", async () => {
+  test("the status of a refund is read from DOKU's list of the payment's refunds", async () => {
     bench.acquirer.answer = () => ({ body: listing(entry) })
     expect(await refunds.inquireRefund(bench.account, dana)).toEqual({
       status: { type: 'succeeded', id: 'F1' },

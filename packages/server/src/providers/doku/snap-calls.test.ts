@@ -33,7 +33,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     ['qris', '/snap-adapter/b2b/v1.0/qr/qr-mpm-generate', { customerName: 'Budi Santoso' }],
     ['dana', '/direct-debit/core/v1/debit/payment-host-to-host', { channel: 'EMONEY_DANA_SNAP' }],
   ])(
-    'a charge of %s is sent to %s, with a signature over the path by the secret key',
+    'a charge of a %s payment is sent to %s, with a signature that covers the path and is made with the secret key',
     async (channel, path, info) => {
       bench.acquirer.answer = success
       const taken = await doku.charge(bench.account, order(channel))
@@ -59,7 +59,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     ['permata', '    1899'],
     ['cimb', '   77777'],
   ])(
-    "a virtual account of %s starts with that bank's BIN, or else with the BIN for all banks: %j",
+    'the number of a %s virtual account starts with the BIN for this bank or, without such a BIN, with the BIN for all banks: %j',
     async (bank, padded) => {
       bench.acquirer.answer = success
       const own = {
@@ -82,7 +82,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
       'qris_merchant_id',
     ],
   ])(
-    'an account without credentials for %s sends no charge for it, and another account may accept the payment',
+    'if an account lacks the credentials for %s, the adapter sends no charge to DOKU, and another account may accept the payment',
     async (channel, own, named) => {
       const refused = await doku.charge(withCredentials(own), order(channel)).catch(error => error)
       expect(refused).toMatchObject({ kind: 'inactive', message: expect.stringContaining(named) })
@@ -105,7 +105,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test('if DOKU assigns account numbers, a charge sends no number, and no inquiry is sent before the number is known', async () => {
+  test('if DOKU assigns virtual account numbers, a charge sends no number; as long as the number is unknown, no inquiry is sent', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
@@ -130,7 +130,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     ])
   })
 
-  test('an account may have a single BIN for all banks, and must have either all three QRIS credentials or none of them', () => {
+  test('an account may use a single BIN for all banks; either all three of its QRIS credentials or none must be set', () => {
     const { private_key, provider_public_key } = bench.account.credentials
     const older = {
       ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
@@ -156,7 +156,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
-  test('an inquiry that uses a number assigned by DOKU is conclusive only if the response contains our reference', async () => {
+  test('if DOKU assigned the virtual account number, the response to an inquiry counts only if it contains our reference', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
       virtualAccountNo: '8600',
@@ -176,7 +176,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
   })
 })
 
-describe('the DOKU adapter charges wallets through the SNAP API', () => {
+describe("charges for e-wallet payments are sent to DOKU's SNAP API", () => {
   const addressed = async (overrides: Partial<Charge>) => {
     bench.acquirer.answer = sent => ({
       body: {
@@ -203,7 +203,7 @@ describe('the DOKU adapter charges wallets through the SNAP API', () => {
     expect(headers['x-device-id']).toMatch(/^[A-Za-z0-9]{1,64}$/)
   })
 
-  test('a DANA charge has an order title, and a ShopeePay charge has none', async () => {
+  test('a charge contains an order title for DANA, but none for ShopeePay', async () => {
     expect((await addressed({})).body.additionalInfo).toMatchObject({ orderTitle: `Order ${reference}` })
     const methodDetail = { type: 'e_wallet', wallet_type: 'shopeepay' } as const
     const { headers, body } = await addressed({ channel: 'shopeepay', methodDetail })

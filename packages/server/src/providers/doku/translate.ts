@@ -91,8 +91,8 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
 }
 
 /**
- * Converts a message to an update. If `detail` is given, also reads the payment instructions. Throws
- * UnreadableError.
+ * Converts DOKU's message to a provider update. If `detail` is given, the function also reads the payment
+ * instructions of a pending payment. Throws an UnreadableError if the message cannot be read.
  */
 export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackUpdate {
   const { invoice_number: reference } = message.order
@@ -114,8 +114,8 @@ export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackU
 const refunded: Fact = { type: 'nothing', reason: 'refunded' }
 
 /**
- * The refund that a message reports. The message contains neither the refund's id nor its amount, because order.amount
- * is the payment's amount.
+ * The refund that a message reports. The message contains no refund ID. It also contains no refund amount, because
+ * `order.amount` is the amount of the payment.
  */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
@@ -148,8 +148,8 @@ function paidFact({ order, transaction, virtual_account_payment: payment }: Tran
   const amountPaid = parsePaidAmount('order.amount', order.amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofIso(transaction.date)
-  // The receipt id, which identifies the received money, is the bank's transfer number. Store and e-wallet
-  // payments have no transfer number.
+  // The receipt ID, which identifies the received money, is the bank's transfer number. Store and e-wallet
+  // payments have no receipt ID, because they have no transfer number.
   const receipt =
     payment?.reference_number ?? referenceIn(payment?.identifier) ?? referenceIn(payment?.identifer)
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }

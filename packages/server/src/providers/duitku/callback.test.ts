@@ -42,7 +42,7 @@ const formOf = (over: Record<string, string> = {}) =>
 
 describe("the adapter reads every example callback in Duitku's documentation with its documented meaning", () => {
   test.each(callbacks)(
-    'the Duitku callback in the fixture $name is verified and read as the fixture expects',
+    'the adapter reads the Duitku callback in the fixture $name and checks its signature with the results that the fixture lists',
     ({ raw_body, credentials, expect: want }) => {
       const reading = receive(
         duitku,
@@ -70,7 +70,7 @@ describe("the adapter reads every example callback in Duitku's documentation wit
   })
 })
 
-describe('the adapter does not trust unsigned fields in a Duitku callback', () => {
+describe('the unsigned fields of a Duitku callback never prove a payment', () => {
   test('a Duitku callback is never proof of payment, even if its unsigned fields report one', () => {
     const claims = fc.record({
       resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
@@ -86,7 +86,7 @@ describe('the adapter does not trust unsigned fields in a Duitku callback', () =
     )
   })
 
-  test('only the resultCode 00 in a Duitku callback claims a payment', () => {
+  test('a Duitku callback counts as a report of a received payment only if its resultCode is 00', () => {
     for (const resultCode of ['01', '02', '', '000']) {
       const [update] = updatesIn(receive(duitku, account(), requestOf(formOf({ resultCode })))) ?? []
       expect(update?.fact).not.toHaveProperty('claimsPayment')
@@ -105,15 +105,15 @@ describe('the adapter does not trust unsigned fields in a Duitku callback', () =
   )
 })
 
-describe('a Duitku callback is accepted only if it is signed and unambiguous', () => {
+describe('a Duitku callback is accepted only if its signature is valid and each signed field occurs once', () => {
   test.each([
     ['another amount', { amount: '1500000' }, 'signature is wrong'],
     ['the amount in another spelling', { amount: '150000.00' }, 'signature is wrong'],
     ['another order', { merchantOrderId: 'GP261120-0000000000' }, 'signature is wrong'],
     ['the signature in capitals', { signature: signature.toUpperCase() }, 'signature is wrong'],
     ['no signature', { signature: '' }, 'signature is wrong'],
-    // Duitku joins the signed values without a separator, so the signature stays the same if a digit moves
-    // between two fields.
+    // Duitku joins the signed values without a separator, so moving a digit from one field to another does
+    // not change the signature. The check of merchantCode must reject such a callback.
     [
       'a digit moved to merchantCode',
       { merchantCode: 'DXXXX1', amount: '50000' },
@@ -137,7 +137,7 @@ describe('a Duitku callback is accepted only if it is signed and unambiguous', (
   })
 })
 
-test('a Duitku callback with an invalid merchantOrderId is unreadable, but an inquiry may use the reference in that field', () => {
+test('a Duitku callback with an invalid merchantOrderId counts as unreadable, but a payment reference found in this field may be used for a status inquiry', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

@@ -10,8 +10,8 @@ import { readOrUnreadable } from '../unreadable-message.ts'
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
 
 /**
- * A callback's fields. Only an invalid merchantOrderId makes the callback unreadable. The other two fields are not
- * signed.
+ * A callback's fields. A callback is unreadable only if `merchantOrderId` is invalid. `reference` and `resultCode` are
+ * not signed.
  */
 const callback = z.object({
   merchantOrderId: requiredReference,
@@ -21,7 +21,7 @@ const callback = z.object({
 
 /** The service's response to an accepted callback. Duitku treats any text with HTTP 200 as an acknowledgement. */
 const acknowledgement = { contentType: 'text/plain', body: 'OK' }
-/** The response that makes Duitku send a callback again. Duitku retries after any status other than 200. */
+/** The response after which Duitku sends a callback again. Duitku retries after any status other than 200. */
 const refusal = { status: 500, contentType: 'text/plain', body: 'FAILED' }
 
 export function readForm(body: Buffer): CallbackReading {

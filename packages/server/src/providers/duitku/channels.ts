@@ -9,7 +9,10 @@ type Listed = { channel: Channel; paymentMethod: string }
 
 const DAY = 24 * 60
 
-/** The shortest expiry. Duitku documents no minimum, but the shortest expiryPeriod in its samples is 10 minutes. */
+/**
+ * The minimum expiry of a payment. Duitku documents no minimum, but the shortest expiryPeriod in its samples is 10
+ * minutes.
+ */
 const MIN_EXPIRY_MINUTES = 10
 
 const listed = (paymentMethod: string, code: string, name: string, limits: Limits): Listed => ({

@@ -58,7 +58,10 @@ export async function findTransaction(
   throw errorOf(answer)
 }
 
-/** Returns the error text of a response in the format of a transaction, which may have HTTP status 200. */
+/**
+ * Returns the response's error text (`statusMessage`). An error response with HTTP status 200 can contain
+ * this text, too.
+ */
 const statusMessageOf = ({ json }: ProviderResponse): string =>
   statusText.safeParse(json).data?.statusMessage ?? ''
 

@@ -40,7 +40,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // These responses come from docs.duitku.com/api, transactionStatus.
+  // The sample responses to a status inquiry come from docs.duitku.com/api, transactionStatus.
   paidAnswers: [
     {
       name: 'transactionStatus',
@@ -53,7 +53,7 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** Returns the positions of the signed values and of the signature in the form. */
+  /** Returns the positions of the signed values and of the signature in the form-encoded body. */
   signed({ body }) {
     const text = body.toString('latin1')
     return {

@@ -48,8 +48,8 @@ const faultOf = async (asked: Promise<unknown>): Promise<ProviderError> => {
   return fault
 }
 
-// The expected signatures, computed with `openssl dgst`. A charge's signature covers DXXXX{reference}40000, and an
-// inquiry's covers DXXXX{reference}.
+// The expected signatures, computed with `openssl dgst`. A charge's signature covers the merchant code, the reference
+// and the amount (DXXXX{reference}40000). An inquiry's signature covers DXXXX{reference}.
 const signatures = {
   hmac: {
     charge: '60cf8206a5dd6cef69937a8a3547b7a8db577159b9df8adce577776c87d99fe6',
@@ -58,7 +58,7 @@ const signatures = {
   md5: { charge: '9f63909e1b8dfc3a04294fdd6e7ea07d', inquiry: 'd4e1c3e7f7a45be23998f72061bcd592' },
 }
 
-describe("charges are sent to Duitku, and Duitku's responses are read as documented", () => {
+describe("charges are sent in Duitku's documented format, and Duitku's documented responses are read correctly", () => {
   test('a charge is accepted if Duitku returns its documented response', async () => {
     server.replies(200, fixture.response)
     expect(await duitku.charge(account(), order())).toEqual({
@@ -87,7 +87,7 @@ describe("charges are sent to Duitku, and Duitku's responses are read as documen
     ['over_the_counter', 'alfamart', 'FT', { store_name: 'Alfamart', payment_code: '7007014001444348' }],
     ['qris', 'qris', 'SP', { qr_string: fixture.response.qrString, qr_image_url: '' }],
   ] as const)(
-    'a charge by %s %s uses the Duitku channel code %s',
+    "a charge with the method %s and the channel %s uses Duitku's channel code %s",
     async (type, channel, paymentMethod, data) => {
       server.replies(200, { ...fixture.response, AppUrl: 'shopee://pay' })
       const methodDetail = { type, wallet_type: 'SHOPEEPAY', store: 'ALFAMART' } as Charge['methodDetail']
@@ -102,12 +102,15 @@ describe("charges are sent to Duitku, and Duitku's responses are read as documen
     [{ appUrl: 'shopee://pay' }, 'shopee://pay'],
     [{ AppUrl: {}, appUrl: ' ' }, ''],
     [{ AppUrl: null }, ''],
-  ])('a wallet charge that gets the response %j returns the wallet app link %j', async (fields, deeplink) => {
-    server.replies(200, { ...fixture.response, ...fields })
-    const methodDetail = { type: 'e_wallet', wallet_type: 'SHOPEEPAY' } as const
-    const { methodData } = await duitku.charge(account(), order({ channel: 'shopeepay', methodDetail }))
-    expect(methodData).toMatchObject({ redirect_url: fixture.response.paymentUrl, deeplink })
-  })
+  ])(
+    "if Duitku's response to a wallet charge contains %j, the charge returns the wallet app link %j",
+    async (fields, deeplink) => {
+      server.replies(200, { ...fixture.response, ...fields })
+      const methodDetail = { type: 'e_wallet', wallet_type: 'SHOPEEPAY' } as const
+      const { methodData } = await duitku.charge(account(), order({ channel: 'shopeepay', methodDetail }))
+      expect(methodData).toMatchObject({ redirect_url: fixture.response.paymentUrl, deeplink })
+    },
+  )
 
   const item = { id: '1', name: 'Kopi', price: 1_000_000, quantity: 2 }
   test.each([
@@ -140,7 +143,7 @@ describe("charges are sent to Duitku, and Duitku's responses are read as documen
     },
   )
 
-  test('a charge shortens a name that is too long, and replaces an email address that is too long', async () => {
+  test('a charge shortens a customer name that is too long, and sends a placeholder for an email address that is too long', async () => {
     server.replies(200, fixture.response)
     const customer = {
       name: 'Raden Ajeng Kartini Djojoadhiningrat',
@@ -184,7 +187,8 @@ describe("charges are sent to Duitku, and Duitku's responses are read as documen
     [404, '"Payment channel not available"', 'inactive'],
     [500, { Message: 'Failed to generate payment number Retail' }, 'unavailable'],
     [500, '"Failed to generate QR String LinkAja"', 'unavailable'],
-    // The existing order may come from an earlier request sent by this service, so the charge's outcome is unknown.
+    // If the order already exists, an earlier request from this service may have created it, so the charge's outcome is
+    // unknown.
     [400, { Message: 'merchantOrderId telah digunakan sebelumnya' }, 'unknown'],
     [409, { Message: 'Transaction already exists' }, 'unknown'],
     [400, { Message: 'An error has occurred.' }, 'unknown'],
@@ -220,26 +224,32 @@ describe('status inquiries at Duitku are signed, and their responses are read as
     ['00', { type: 'paid', amountPaid: 10_000_000n, receipt: answer.reference }],
     ['01', { type: 'pending' }],
     ['02', { type: 'closed' }],
-  ])('a status inquiry that returns the statusCode %s is read as documented', async (statusCode, fact) => {
-    server.replies(200, { ...answer, statusCode })
-    expect(await duitku.inquire(account(), inquiry)).toEqual({
-      reference: REFERENCE,
-      providerPaymentId: answer.reference,
-      fact,
-    })
-  })
+  ])(
+    'a status inquiry that returns the statusCode %s results in the status that Duitku documents for this code',
+    async (statusCode, fact) => {
+      server.replies(200, { ...answer, statusCode })
+      expect(await duitku.inquire(account(), inquiry)).toEqual({
+        reference: REFERENCE,
+        providerPaymentId: answer.reference,
+        fact,
+      })
+    },
+  )
 
   test.each([
     [100_000, 10_000_000n],
     [' 100000 ', 10_000_000n],
     ['100000.00', 10_000_000n],
-  ])('a status inquiry that returns the amount %j reports %i cents', async (amount, amountPaid) => {
-    server.replies(200, { ...answer, amount })
-    expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'paid', amountPaid } })
-  })
+  ])(
+    'if the response to a status inquiry contains the amount %j in rupiah, the inquiry reports %i cents as paid',
+    async (amount, amountPaid) => {
+      server.replies(200, { ...answer, amount })
+      expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'paid', amountPaid } })
+    },
+  )
 
   test.each([null, undefined, '', '1.000', '-1', 1.5, {}])(
-    'a status inquiry fails if Duitku returns a paid amount of %j',
+    "a status inquiry fails if the paid amount in Duitku's response is invalid: %j",
     async amount => {
       server.replies(200, { ...answer, amount })
       expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
@@ -271,13 +281,13 @@ describe('status inquiries at Duitku are signed, and their responses are read as
     },
   )
 
-  test('a status inquiry reports no payment if the amount in the response is zero', async () => {
+  test('if the amount in the response to a status inquiry is zero, the inquiry reports no payment', async () => {
     server.replies(200, { ...answer, amount: '0' })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'nothing' } })
   })
 
   test.each(['hmac', 'md5'] as const)(
-    'a status inquiry is signed with %s over the project code and the order id',
+    'the service signs a status inquiry with the algorithm %s, over the project code and the order id',
     async signature => {
       server.replies(200, answer)
       await duitku.inquire(account({ signature }), inquiry)
@@ -323,12 +333,15 @@ describe('status inquiries at Duitku are signed, and their responses are read as
     [500, { Message: 'An error has occurred.' }],
     [200, {}],
     [502, '<html>'],
-  ])('the error response HTTP %i %j to a status inquiry does not count as a block', async (status, body) => {
-    server.replies(status, body)
-    expect(await faultOf(duitku.inquire(account(), inquiry))).not.toBeInstanceOf(RateLimitedError)
-  })
+  ])(
+    'the error response HTTP %i %j to a status inquiry does not count as a sign that Duitku blocks the project',
+    async (status, body) => {
+      server.replies(status, body)
+      expect(await faultOf(duitku.inquire(account(), inquiry))).not.toBeInstanceOf(RateLimitedError)
+    },
+  )
 
-  test('if Duitku blocks a charge, its outcome is unknown', async () => {
+  test('if Duitku rejects a charge because it blocks the project, the outcome of the charge is unknown', async () => {
     server.replies(403, '<html>')
     expect((await faultOf(duitku.charge(account(), order()))).kind).toBe('unknown')
   })
@@ -340,7 +353,7 @@ describe('status inquiries at Duitku are signed, and their responses are read as
     [200, { ...answer, merchantOrderId: 'GP261120-0000000000' }],
     [200, {}],
     [500, answer],
-  ])('a status inquiry that gets the response HTTP %i %j fails', async (status, body) => {
+  ])('a status inquiry fails if Duitku responds with HTTP %i and the body %j', async (status, body) => {
     server.replies(status, body)
     await expect(duitku.inquire(account(), inquiry)).rejects.toThrow(ProviderError)
   })

@@ -8,8 +8,8 @@ import type { ProviderErrorKind } from '../provider.ts'
  */
 const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [400, /^Minimum Payment \d+ IDR$/i, 'invalid'],
-  // The kind is `declined` and not `invalid`, because Duitku publishes no maximum amount that this service
-  // could check in advance.
+  // This error is `declined` and not `invalid`: Duitku publishes no maximum amount, so this service cannot
+  // check the amount in advance.
   [400, /^Maximum Payment exceeded/i, 'declined'],
   [400, /^\w+ is mandatory$/i, 'invalid'],
   [400, /^length of \w+ can't > \d+$/i, 'invalid'],
@@ -25,14 +25,16 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
 ]
 
 /**
- * Classifies an error response. `message` is undefined if the response is not in Duitku's format. `isObject` is false
- * if the response is only a JSON string. If the error is not in `refusals`, the outcome is unknown.
+ * Returns the kind of an error response. `message` is undefined if the response is not in Duitku's format, and
+ * `isObject` is false if it is only a JSON string. Apart from HTTP 429 and 503, an error that the table `refusals` does
+ * not list has the kind `unknown`.
  */
 export function errorKind(status: number, message: string | undefined, isObject: boolean): ProviderErrorKind {
   // HTTP 429 comes from a rate limiter, which rejects requests before Duitku processes them.
   if (status === 429) return 'unavailable'
   if (message === undefined) return 'unknown'
-  // A 503 with only a JSON string may come from a proxy and does not show what Duitku did.
+  // A 503 with only a JSON string may come from a proxy, so it does not show whether Duitku processed the
+  // request.
   if (status === 503 && isObject) return 'unavailable'
   const text = message.trim().slice(0, 200)
   return refusals.find(([code, pattern]) => code === status && pattern.test(text))?.[2] ?? 'unknown'
@@ -40,23 +42,23 @@ export function errorKind(status: number, message: string | undefined, isObject:
 
 /**
  * Returns whether a status response means that the order does not exist. Duitku documents no message for this case, so
- * the function matches likely wordings.
+ * the function looks for likely words such as "not found".
  */
 export const isNotFound = (status: number, message: string): boolean =>
   (status === 400 || status === 404) &&
   /\b(transaction|order|merchantOrderId)\b.*\b(not found|tidak ditemukan)\b/i.test(message.slice(0, 200))
 
 /**
- * How long inquiries for an account pause after Duitku blocked one. Duitku blocks a project for about an hour, and
- * further requests may prolong the block. The pause is shorter than the block, because every callback waits for an
- * inquiry before its money is credited.
+ * How long inquiries for an account pause after Duitku has rejected one because of a block. Duitku blocks a project for
+ * about an hour, and further requests may prolong the block. The pause is nevertheless shorter than the block, because
+ * the money of every callback is credited only after an inquiry.
  */
 export const BLOCK_PAUSE_MS = 15 * 60_000
 
 /**
  * Returns whether Duitku rejects an inquiry because it blocks the project. Duitku documents the block, but not its
- * response. The function therefore matches HTTP 403, which no documented error has, and likely wordings. A wrong match
- * only delays inquiries and loses no money.
+ * response to a blocked request. The function therefore looks for HTTP 403, which no documented error has, and for
+ * likely wordings. If it wrongly detects a block, inquiries are only delayed, and no money is lost.
  */
 export const isBlocked = (status: number, message: string): boolean =>
   status === 403 ||

@@ -3,7 +3,10 @@
 import { z } from 'zod'
 import { anyAmount, optionalText, requiredId, requiredReference, requiredWord } from '../lenient-fields.ts'
 
-/** The response to a create request, which does not contain our order id. */
+/**
+ * Duitku's response to a request that creates an order. It does not repeat the order id from Gapura's
+ * request.
+ */
 export const created = z.looseObject({
   merchantCode: optionalText,
   reference: requiredId,
@@ -19,7 +22,7 @@ export const created = z.looseObject({
 })
 export type Created = z.output<typeof created>
 
-/** The response to a transactionStatus request. */
+/** Duitku's response to a transactionStatus request (a status inquiry). */
 export const transaction = z.looseObject({
   merchantOrderId: requiredReference,
   reference: requiredId,
@@ -29,15 +32,15 @@ export const transaction = z.looseObject({
 export type Transaction = z.output<typeof transaction>
 
 /**
- * An error response: `{"Message": …}`, or the text alone as a JSON string, such as `"Transaction not found"`. Both
- * result in the text.
+ * An error response: `{"Message": …}`, or only the text as a JSON string, such as `"Transaction not found"`. The schema
+ * converts both formats to the text.
  */
 export const failure = z.union([
   z.looseObject({ Message: z.string() }).transform(({ Message }) => Message),
   z.string(),
 ])
 
-/** The error text in a response that is not a transaction. */
+/** The part of a status response with Duitku's error text, for a response that contains no transaction. */
 export const statusText = z.looseObject({ statusMessage: optionalText })
 
 /** The request body of POST v2/inquiry. paymentAmount is in whole rupiah, and expiryPeriod is in minutes. */

@@ -1,5 +1,6 @@
-// Duitku's signatures. Each is the lowercase hex hash of values joined without a separator (docs.duitku.com/api).
-// The algorithm is HMAC-SHA256 with the API key, or MD5 over the values followed by the API key.
+// Duitku's signatures. Each signature is the lowercase hex hash of several values, joined without a separator
+// (docs.duitku.com/api). For requests, the field `signature` of the account's credentials selects the
+// algorithm: HMAC-SHA256 with the API key, or MD5 over the values followed by the API key.
 
 import { createHash, createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -17,11 +18,13 @@ export function signatureOf(
 }
 
 /**
- * Returns why a callback is rejected, or undefined if it was signed with the project's key. The merchantCode must
- * be ours. Otherwise, a digit could move between merchantCode and amount without changing the signature.
+ * Returns why a callback is rejected, or undefined if it was signed with the project's key. The callback's
+ * merchantCode must equal the account's. Otherwise, a digit could move between merchantCode and amount without
+ * changing the signature, because the signed values are joined without a separator.
  *
- * Either algorithm is accepted, because Duitku accepts both in requests and does not document how it chooses the one
- * for callbacks. A callback never proves a payment, so the weaker algorithm cannot credit money.
+ * Both signature algorithms are accepted, because Duitku accepts both in requests and does not document how it chooses
+ * the algorithm for callbacks. Accepting the weaker one cannot cause a credit, because a callback alone never proves a
+ * payment.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): Rejection | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']

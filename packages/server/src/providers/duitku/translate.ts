@@ -46,7 +46,10 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
 
 const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed().trim()
 
-/** Converts the response to a charge. The response contains the merchant code and the amount, but not our order id. */
+/**
+ * Converts the response to a charge. The response does not contain our order id, so its merchant code and amount are
+ * compared with the order.
+ */
 export function toAccepted(answer: Created, order: Charge, credentials: Credentials): AcceptedCharge {
   const { merchantCode = credentials.merchant_code } = answer
   if (merchantCode !== credentials.merchant_code || parseAmount(answer.amount) !== order.amount)
@@ -75,8 +78,8 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
             deeplink: AppUrl ?? appUrl ?? '',
           }
         : undefined
-    // Duitku also returns payment codes in vaNumber. The field is documented as "the payment number or virtual
-    // account".
+    // Duitku also returns the payment codes for stores in `vaNumber`. Its documentation describes this field as "the
+    // payment number or virtual account".
     case 'over_the_counter': {
       const store = detail.store.toLowerCase()
       return vaNumber
@@ -86,7 +89,10 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
   }
 }
 
-/** Converts a status response, which contains neither a payment time nor payment instructions. */
+/**
+ * Converts the response to a status inquiry to a provider update. The response contains neither a payment
+ * time nor payment instructions.
+ */
 export const toUpdate = (answer: Transaction): ProviderUpdate => ({
   reference: answer.merchantOrderId,
   providerPaymentId: answer.reference,
@@ -104,7 +110,7 @@ function factOf({ statusCode, amount, reference }: Transaction): ProviderUpdate[
     }
     case '01':
       return { type: 'pending' }
-    // Status 02 is "Failed/Expired" on Duitku's newer page and "Canceled" on the older page.
+    // Duitku's newer page calls status 02 "Failed/Expired", and its older page calls it "Canceled".
     case '02':
       return { type: 'closed' }
     default:

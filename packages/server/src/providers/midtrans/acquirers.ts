@@ -52,22 +52,22 @@ export const refundTerms = {
   // period applies.
   qris: { amounts: 'partial', windowDays: 7 },
   dana: { amounts: 'partial', windowDays: 45 },
-  // GoPay payments from linked accounts can be refunded for 180 days. This service does not link accounts, so
-  // the shorter period applies.
+  // GoPay payments can be refunded for 180 days only if the payer's account is linked. This service does not
+  // link accounts, so the shorter period of 45 days applies.
   gopay: { amounts: 'partial', windowDays: 45 },
   // OVO payments can be refunded for 180 days by travel agencies, and for only 7 days by all other merchants.
   ovo: { amounts: 'full', windowDays: 7 },
-  // For ShopeePay, the payment method table allows partial refunds, but the page refund-transaction does not.
-  // The pages also disagree on the time of day after which refunds are rejected: 23:30 (refund-api-1), 23:50
-  // (the table) or 23:55 (direct-refund-transaction).
+  // For ShopeePay, the table of payment methods allows partial refunds, but the page refund-transaction does
+  // not. The pages also name different times of day after which refunds are rejected: 23:30 (refund-api-1),
+  // 23:50 (the table) or 23:55 (direct-refund-transaction). This adapter uses the strictest values.
   shopeepay: { amounts: 'full', windowDays: 365, hours: { from: '06:00', to: '23:30' } },
   akulaku: { amounts: 'partial', windowDays: SIX_MONTHS_DAYS },
   kredivo: { amounts: 'partial', windowDays: 14 },
 } satisfies Partial<Record<keyof typeof acquirers, RefundTerms>>
 
 /**
- * Returns a channel's description. The caller passes the maximum expiry, because it differs between Midtrans'
- * two APIs. Midtrans' minimum expiry of 20 s is irrelevant, because this service's minimum is longer.
+ * Returns a channel's description. The maximum expiry is a parameter, because it differs between Midtrans'
+ * two APIs. Midtrans' minimum expiry of 20 s needs no check, because this service's minimum is longer.
  */
 export const channel = (
   code: keyof typeof acquirers,

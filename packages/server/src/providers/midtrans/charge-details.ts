@@ -19,8 +19,8 @@ export function customerDetails(order: Charge): ChargeRequest['customer_details'
 }
 
 /**
- * Returns the phone number, or an empty string if its format is invalid. Midtrans rejects a BNI virtual account unless
- * the phone number starts with `+62` or `0`. This rule is documented only for BI-SNAP (docs.midtrans.com
+ * Returns the phone number, or an empty string if its format is invalid. For a BNI virtual account, Midtrans rejects a
+ * number that does not start with `+62` or `0`, according to its BI-SNAP documentation (docs.midtrans.com
  * virtual-account-api-bank-transfer). Other channels accept any text.
  */
 function phoneOf({ channel, customer: { phone } }: Charge): string {
@@ -29,14 +29,17 @@ function phoneOf({ channel, customer: { phone } }: Charge): string {
   return /^(\+62|0)\d{7,13}$/.test(number) ? number : ''
 }
 
-/** Replaces the character `|`, which Midtrans does not allow for Alfamart (docs.midtrans.com item-details-object). */
+/**
+ * For Alfamart, replaces the character `|` in a text with a space, because Midtrans does not allow it there
+ * (docs.midtrans.com item-details-object).
+ */
 export const allowedText = ({ channel }: Charge, text: string): string =>
   channel === 'alfamart' ? text.replaceAll('|', ' ').trim() : text
 
 /** The maximum size of a request to Midtrans: 16,000 bytes (Midtrans/mt-alt-doc advanced-features). */
 const MAX_REQUEST_BYTES = 16_000
 
-/** Returns the request without its items if it is too large for Midtrans. */
+/** Returns the request. If the request is too large for Midtrans, its items are left out. */
 export function withinSizeLimit(request: ChargeRequest): ChargeRequest {
   if (Buffer.byteLength(JSON.stringify(request)) <= MAX_REQUEST_BYTES) return request
   const { item_details: _, ...rest } = request

@@ -43,18 +43,22 @@ export async function charge(
   )
   if (order.channel === 'ovo') rejectOvo(answer)
   const taken = readTransaction(answer)
-  // The order is checked first: if the response is about another order, its status does not apply to this
-  // order.
+  // First checks that the response is about this order, because the status of another order does not apply to
+  // it.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'the response is for a different order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
   return taken
 }
 
-/** Throws if the response to an OVO charge is an error that means something else for OVO than for other channels. */
+/**
+ * Throws if the response to an OVO charge has the code 404 or 503. For OVO, these errors mean something else than
+ * for other channels.
+ */
 function rejectOvo({ json }: ProviderResponse): void {
   const { status_code: code, status_message: words } = failure.safeParse(json).data ?? {}
-  // Midtrans creates nothing if OVO has no user with the payer's phone number (docs.midtrans.com ewallet-ovo).
+  // If OVO has no user with the payer's phone number, Midtrans creates no order, so the charge is declined
+  // (docs.midtrans.com ewallet-ovo).
   if (code === '404') throw new ProviderError('declined', toSafeText(words ?? 'answered 404'))
   // OVO may already have asked the payer to pay on their phone, so a second charge could make the payer pay twice.
   if (code === '503') throw new ProviderError('unknown', toSafeText(words ?? 'answered 503'))
@@ -120,9 +124,9 @@ export async function decideChallenge(
 }
 
 /**
- * Returns the code from the response body instead of the HTTP status, because Midtrans responds to a duplicate order
- * with HTTP 200 and `"406"` in the body. If the body has another format, such as a proxy's error page, it does not show
- * what Midtrans did.
+ * Returns the status code in the response body, because Midtrans responds to a duplicate order with HTTP 200 and
+ * `"406"` in the body. A body in another format, such as a proxy's error page, has no such code. The result is then
+ * `429` if the HTTP status is 429, and otherwise the text `HTTP` with the HTTP status.
  */
 function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)
@@ -142,10 +146,11 @@ function readTransaction(answer: ProviderResponse): Transaction {
 }
 
 /**
- * Classifies a code from docs.midtrans.com/reference/code-4xx. After 406, the order exists, but only a status
- * inquiry shows whether an earlier charge was accepted. Midtrans returns 429 before it creates an order, but may
- * return 500 or 503 after it has created one. After a 503, the payer cannot pay that order, because its payment
- * instructions were not returned. OVO has no such instructions (see rejectOvo).
+ * Returns the error kind for a code from docs.midtrans.com/reference/code-4xx. 406 means that the order exists,
+ * so only a status inquiry shows whether an earlier charge was accepted. 429 is returned before an order is
+ * created, but 500 and 503 may be returned after that. After a 503, the payer cannot pay the order, because its
+ * payment instructions were not returned. An OVO payment needs no instructions, so rejectOvo reads a 503
+ * differently.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {

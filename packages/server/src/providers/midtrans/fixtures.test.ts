@@ -52,8 +52,8 @@ const fixtures = readdirSync(directory).map(name => ({
 }))
 const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
 
-describe('every message published by Midtrans is read with its documented meaning:', () => {
-  test('every recorded or published Midtrans message is read by a test', () => {
+describe('the adapter reads every message published by Midtrans as Midtrans documents it', () => {
+  test('every recorded or published Midtrans message has a kind that a test reads', () => {
     expect(fixtures.length).toBeGreaterThan(0)
     for (const { kind } of fixtures)
       expect([
@@ -63,7 +63,7 @@ describe('every message published by Midtrans is read with its documented meanin
   })
 
   test.each(ofKind('notification'))(
-    'the Midtrans notification in the fixture $name is verified and read as the fixture expects',
+    'the Midtrans notification in the fixture $name passes signature verification and is read as the fixture expects',
     ({ raw_body, headers, credentials, expect: want }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
       const reading = receive(midtrans, account(credentials), called)
@@ -107,7 +107,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(returned.filter(({ kind }) => kind === 'notification'))(
-    'the Midtrans notification in the fixture $name does not prove a refund or chargeback, because its status is not signed',
+    'the Midtrans notification in the fixture $name does not prove a refund or chargeback, because Midtrans does not sign the status',
     ({ raw_body, headers, credentials }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
       const [update] = updatesIn(receive(midtrans, account(credentials), called))
@@ -123,7 +123,7 @@ describe('every message published by Midtrans is read with its documented meanin
     over_the_counter: body => ({ type: 'over_the_counter', store: body.cstore?.store ?? '' }),
   }
   test.each(ofKind('create_response').filter(each => each.method !== 'cardless_credit'))(
-    'the Midtrans charge response in the fixture $name is read as the fixture expects',
+    'for the Midtrans charge response in the fixture $name, the values read match the fixture',
     async ({ http_status, http_request, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail = (details[method as string] as (typeof details)[string])(http_request.body)
@@ -144,7 +144,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('create_response').filter(each => each.method === 'cardless_credit'))(
-    'the Midtrans response in the fixture $name is read, although the service cannot charge this payment method yet',
+    'the service reads the Midtrans response in the fixture $name correctly, although it cannot charge this payment method yet',
     ({ response, expect: want }) => {
       const read = transaction.parse(response)
       expect(toUpdate(read, 'answer')).toMatchObject({
@@ -157,7 +157,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('action_response'))(
-    'a status inquiry that gets the response in the fixture $name reports the order as cancelled or expired, even if the response code looks like an error',
+    'a status inquiry reads the response in the fixture $name as a cancelled or expired order, even if the response code looks like an error',
     async fixture => {
       reply(fixture.http_status, fixture.response)
       const reference = fixture.response.order_id as string
@@ -172,14 +172,14 @@ describe('every message published by Midtrans is read with its documented meanin
     validation: 'invalid',
     authentication: 'unavailable',
     channel_not_activated: 'inactive',
-    // The existing order may come from an earlier request sent by this service, so only a status inquiry can
-    // determine the outcome.
+    // If the order already exists, an earlier request of this service may have created it, so the outcome is
+    // known only after a status inquiry.
     duplicate_order: 'unknown',
     provider_unavailable: 'unavailable',
     payer_unknown: 'declined',
   }
   test.each(ofKind('error_response').filter(each => !refundOf(each)))(
-    'the Midtrans error in the fixture $name is classified as the fixture expects',
+    'if Midtrans responds to a charge with the error in the fixture $name, the charge fails with the kind of error that the fixture lists',
     async ({ http_status, http_request, response, expect: want }) => {
       reply(http_status, response)
       const { payment_type: channel } = http_request.body ?? {}
@@ -189,7 +189,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('signing'))(
-    'for the Midtrans signing example in the fixture $name, this service calculates the expected value',
+    "from the inputs in Midtrans' signing example $name, the service computes the same signature or authorization as Midtrans",
     ({ inputs, expected }) => {
       const { server_key } = inputs
       expect('order_id' in inputs ? signatureOf(inputs, server_key) : authorization({ server_key })).toBe(

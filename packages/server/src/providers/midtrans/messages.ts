@@ -16,14 +16,17 @@ import {
 
 /** The response to a charge or a status inquiry. A notification has the same fields and a signature_key. */
 export const transaction = z.looseObject({
-  /** This status code is covered by the notification's signature. */
+  /** The status code. It is one of the fields that a notification's signature covers. */
   status_code: requiredWord,
   status_message: freeText,
-  /** The transaction's id. It is not signed, so the schema checks its format. */
+  /**
+   * The transaction's ID. The notification's signature does not cover this ID, so the schema checks its
+   * format.
+   */
   transaction_id: requiredId,
   /**
-   * Our reference, or the reference of another shop that uses the same account: up to 50 letters, digits,
-   * `-`, `_`, `~` and `.`.
+   * The order's reference, from this service or from another shop that uses the same account. It contains up
+   * to 50 letters, digits, `-`, `_`, `~` and `.`.
    */
   order_id: requiredReference,
   gross_amount: anyAmount,

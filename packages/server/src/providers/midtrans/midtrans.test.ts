@@ -8,7 +8,7 @@ import { midtrans } from './midtrans.ts'
 
 const { url, received, answers, replies: reply } = await fakeServer()
 const account = () => accountAt(url)
-/** A response that reports the order in `inquiry` as pending. */
+/** A Midtrans response that reports the test order from `inquiry` as pending. */
 const known = {
   status_code: '201',
   transaction_id: 't-1',
@@ -69,13 +69,13 @@ describe('charges at Midtrans', () => {
     },
   )
 
-  test('a charge accepted without payment instructions has an unknown outcome', async () => {
+  test('if Midtrans accepts a charge but returns no payment instructions, the outcome of the charge is unknown', async () => {
     reply(200, known)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
   })
 
   test.each([undefined, null, 'bad', [7]])(
-    'a charge refused with the validation_messages %j is classified by its HTTP status code',
+    'if a refused charge has no usable validation_messages (%j), the status_code in the response body determines the kind of error',
     async validation_messages => {
       reply(200, { status_code: '400', status_message: 'no', validation_messages })
       await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('charges at Midtrans', () => {
   })
 })
 
-describe('the Midtrans adapter classifies error responses to charges', () => {
+describe("the Midtrans adapter derives a charge's outcome from Midtrans' error response", () => {
   const gateway = '<html><body>Bad gateway</body></html>'
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, gateway, 'unknown'],
@@ -117,14 +117,17 @@ describe('the Midtrans adapter classifies error responses to charges', () => {
     ['an unknown code', 200, { status_code: '299' }, 'unknown'],
     ['success without an order', 200, { status_code: '201', status_message: 'Success' }, 'unknown'],
     ['a valid order longer than 1 MiB', 200, { ...payable, note: 'x'.repeat(1024 * 1024) }, 'unknown'],
-  ])('a charge or an inquiry that gets $0 (HTTP $1) is reported as $3', async (_, status, body, kind) => {
-    reply(status, body)
-    expect(await kindOf(midtrans.charge(account(), order()))).toBe(kind)
-    expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe(kind)
-  })
+  ])(
+    "if Midtrans's response to a charge or an inquiry is $0 (HTTP $1), the request fails with an error of the kind $3",
+    async (_, status, body, kind) => {
+      reply(status, body)
+      expect(await kindOf(midtrans.charge(account(), order()))).toBe(kind)
+      expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe(kind)
+    },
+  )
 
   test.each([200, 503])(
-    "after code 503 with HTTP %i, an OVO charge's outcome is unknown, because OVO may have notified the payer's phone",
+    "if Midtrans responds to an OVO charge with code 503 and HTTP %i, the charge's outcome is unknown, because OVO may have notified the payer's phone",
     async status => {
       const ovo = {
         channel: 'ovo',
@@ -188,7 +191,7 @@ describe('inquiries at Midtrans', () => {
     },
   )
 
-  test('a 404 from a proxy does not cause a status inquiry to report the order as absent', async () => {
+  test('if a proxy responds with 404, a status inquiry does not report the order as absent', async () => {
     reply(404, { message: 'no Route matched with those values' })
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
   })
@@ -280,10 +283,13 @@ describe('inquiries at Midtrans', () => {
       { transaction_status: 'deny', fraud_status: 'challenge' },
       { type: 'failed' },
     ],
-  ])('a status inquiry that returns the status %s is read as documented', async (status, fields, fact) => {
-    reply(200, { ...known, transaction_status: status, ...fields })
-    expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact })
-  })
+  ])(
+    'the status %s in the response to an inquiry is read with the meaning that Midtrans documents for it',
+    async (status, fields, fact) => {
+      reply(200, { ...known, transaction_status: status, ...fields })
+      expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact })
+    },
+  )
 
   const noon = new Date('2026-11-20T05:00:00Z')
   test.each<[object, Date | undefined]>([
@@ -291,7 +297,7 @@ describe('inquiries at Midtrans', () => {
     [{ settlement_time: ['2026-11-20 11:00:00'], transaction_time: ' 2026-11-20 12:00:00' }, noon],
     [{ settlement_time: 1_795_150_800, transaction_time: {} }, undefined],
   ])(
-    'a status inquiry reports the payment time from the response only if that time is valid: %j',
+    'a status inquiry reports a payment time only if the time in the response is valid; fields in the response: %j',
     async (times, paidAt) => {
       reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...times })
       const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderUpdate
@@ -320,8 +326,8 @@ describe('inquiries at Midtrans', () => {
     await expect(midtrans.inquire(account(), inquiry)).rejects.toMatchObject({ kind: 'unknown', message })
   })
 
-  // The fields that do not affect the payment's status may also be null or numbers (docs.midtrans.com
-  // get-transaction-status).
+  // Fields that do not affect the payment's status, such as `va_numbers`, may also be null or numbers
+  // (docs.midtrans.com get-transaction-status).
   test.each([
     { va_numbers: [{ bank: null, va_number: null }] },
     { va_numbers: [{}] },
@@ -331,7 +337,7 @@ describe('inquiries at Midtrans', () => {
     { gross_amount: 100_000, currency: ' IDR ', transaction_status: ' settlement ' },
     { actions: [{ name: 1, url: null }, 'generate-qr-code'], fraud_status: '' },
   ])(
-    'a status inquiry reports a payment even if fields of the response have unusual values: %j',
+    'a status inquiry reports a paid order even if fields of the response have unusual values: %j',
     async fields => {
       reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...fields })
       expect(await midtrans.inquire(account(), inquiry)).toMatchObject({

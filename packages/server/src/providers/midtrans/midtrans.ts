@@ -1,5 +1,5 @@
-// The adapter for the Midtrans Core API (/v2), based on docs.midtrans.com. Comments in the code describe Midtrans'
-// special behavior.
+// The adapter for the Midtrans Core API (/v2), based on docs.midtrans.com. Comments in the code describe behavior that
+// is specific to Midtrans.
 
 import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError, parseProviderJson } from '../provider.ts'
@@ -61,8 +61,8 @@ export const midtrans: Provider<Credentials> = {
 }
 
 /**
- * The start of the order id in a test notification, which a button in Midtrans' dashboard sends. The notification has a
- * valid signature and reports a settlement, even in live mode, but no money was received.
+ * Order ids of test notifications start with this text. A button in Midtrans' dashboard sends these notifications. They
+ * have a valid signature and report a settlement, even in live mode, but no money was received.
  */
 const DASHBOARD_TEST = 'payment_notif_test_'
 
@@ -70,8 +70,8 @@ const DASHBOARD_TEST = 'payment_notif_test_'
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 
 /**
- * This response makes Midtrans send a notification again up to five times. After other statuses, Midtrans retries
- * less often: once after a 500, twice after a 400 or 404, and four times after a 503 (Midtrans' older guide on HTTP
- * notifications).
+ * The response to a notification that is not accepted. Its status 422 makes Midtrans send the notification again up
+ * to five times. After other statuses, Midtrans retries less often: once after a 500, twice after a 400 or 404, and
+ * four times after a 503 (Midtrans' older guide on HTTP notifications).
  */
 const refusal = { status: 422, contentType: 'application/json', body: '{"status":"failed"}' }

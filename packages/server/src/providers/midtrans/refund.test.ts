@@ -89,7 +89,7 @@ describe('refund requests to Midtrans', () => {
     ['25000.00', 'unknown'],
     [undefined, 'unknown'],
   ])(
-    'a refund request that gets code 202 (denied) with a refund_amount of %s has the outcome %s',
+    'if the response to a refund request has the code 202 (denied) and the refund_amount %s, the outcome is %s',
     async (refund_amount, expected) => {
       reply(200, { ...accepted, status_code: '202', transaction_status: 'settlement', refund_amount })
       expect(await typeOf(request())).toBe(expected)
@@ -124,7 +124,7 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test("after a broken connection, a refund's outcome is unknown; after a refused connection, the refund can be retried", async () => {
+  test("if the connection breaks, a refund's outcome is unknown, but if the connection is refused, the refund can be retried", async () => {
     answers(response => response.destroy())
     expect(await typeOf(request())).toBe('unknown')
     const unreachable = refunds.refund(accountAt('http://127.0.0.1:1'), refund)
@@ -140,9 +140,10 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe(expected.refund.status)
   })
 
-  test('a successful refund response with a missing or malformed field other than status_code never counts as a rejection', async () => {
+  test('a response that a refund at Midtrans succeeded never counts as a rejection, even if a field other than status_code is missing or malformed', async () => {
     for (const { path, kind, message } of changesOf(accepted)) {
-      // A changed status_code changes the response's meaning, so this test does not change it.
+      // This test leaves status_code unchanged, because another code can mean that the refund was really
+      // rejected.
       if (path[0] === 'status_code') continue
       reply(200, message)
       expect([path, kind, await typeOf(request())]).not.toEqual([path, kind, expect.stringMatching(/^re/)])
@@ -150,7 +151,7 @@ describe('refund requests to Midtrans', () => {
   })
 })
 
-describe('inquiries about refunds at Midtrans', () => {
+describe('an inquiry about a refund at Midtrans reads the status and amount of each refund that the response lists', () => {
   const entry = {
     refund_chargeback_id: 17,
     refund_amount: '25000.00',
@@ -186,7 +187,7 @@ describe('inquiries about refunds at Midtrans', () => {
     ['with bank_confirmed_at succeeded', listing(theirs, confirmed), { type: 'succeeded', id: '17' }],
     ['that is not listed is absent', listing(theirs), { type: 'absent' }],
     ['of a settled payment without refunds is absent', paid, { type: 'absent' }],
-  ])('in an inquiry at Midtrans, a refund %s', async (_, answer, status) => {
+  ])('according to an inquiry response from Midtrans, a refund %s', async (_, answer, status) => {
     reply(200, answer)
     expect((await inquire()).status).toEqual(status)
   })
@@ -206,12 +207,15 @@ describe('inquiries about refunds at Midtrans', () => {
     ['does not find the order', 404, { status_code: '404', status_message: "Transaction doesn't exist." }],
     ['is an outage', 503, { status_code: '503' }],
     ['is not from Midtrans', 502, {}],
-  ])('after an inquiry whose response %s, the status of the refund is unknown', async (_, status, body) => {
-    reply(status, body)
-    expect((await inquire()).status.type).toBe('unknown')
-  })
+  ])(
+    'if the response to a refund inquiry %s, the status of the refund is unknown',
+    async (_, status, body) => {
+      reply(status, body)
+      expect((await inquire()).status.type).toBe('unknown')
+    },
+  )
 
-  test('changing one field in an inquiry response never causes a listed refund to be reported as failed', async () => {
+  test('if one field in the response to an inquiry is changed, a listed refund is still never reported as failed', async () => {
     for (const { path, kind, message } of changesOf(listing(confirmed))) {
       reply(200, message)
       const { status } = await inquire()
@@ -222,7 +226,7 @@ describe('inquiries about refunds at Midtrans', () => {
   })
 })
 
-test('a notification alone is never proof of a refund, whatever refunds it lists', () => {
+test('a notification alone never proves a refund, even if it lists refunds', () => {
   for (const name of [
     'refund-notif-not-ours-second-of-two-official.json',
     'refund-notif-partial-ours-first.json',

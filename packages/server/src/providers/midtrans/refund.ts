@@ -34,15 +34,15 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
       if (answer.order_id !== refund.order.reference)
         throw new ProviderError('unknown', 'the response is for a different order')
       const { returns = [] } = toUpdate(answer, 'answer')
-      // Midtrans lists every refund request that it has acknowledged (Midtrans/mt-alt-doc get-status), so a refund
-      // that is not listed is absent.
+      // Midtrans lists every refund request that it has acknowledged (Midtrans/mt-alt-doc get-status). A refund that
+      // is not listed was therefore not acknowledged, so its status is `absent`.
       return findRefund(refund, returns, { type: 'absent' })
     }),
 }
 
 /**
- * Converts the response to a refund request. Only an error whose code is documented as a rejection counts as one.
- * After other errors, such as 406 (duplicate refund_key), 429 or 5xx, the outcome is unknown.
+ * Converts the response to a refund request. The refund counts as rejected only if the error code is documented as a
+ * rejection. After any other error, such as 406 (duplicate refund_key), 429 or 5xx, the outcome is unknown.
  */
 function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
   const { status_code: code, status_message: message } = answer
@@ -50,10 +50,12 @@ function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
   switch (code) {
     case '200':
       return accepted(answer, refund)
-    // Code 202: a refund_amount of zero means that the bank denied the refund.
+    // Code 202: the bank denied the refund if `refund_amount` in the response is zero. Otherwise, the outcome
+    // is unknown.
     case '202':
       return parseAmount(answer.refund_amount) === 0n ? refusedRefund(words) : unknownRefund(words)
-    // Code 412: the payment is not settled or is already refunded, or its channel does not support refunds.
+    // Midtrans' code 412 has three meanings: the payment is not settled, it is already refunded, or its
+    // channel does not support refunds.
     case '400':
     case '401':
     case '402':
@@ -61,8 +63,8 @@ function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
     case '412':
     case '413':
       return refusedRefund(words)
-    // Code 414 means an invalid amount on Midtrans' refund page, but an insufficient balance in its list of codes. The
-    // balance can change, so a retry is allowed.
+    // On Midtrans' refund page, code 414 means an invalid amount, but in its list of codes, it means an insufficient
+    // balance. A balance can change, so the refund may be retried.
     case '414':
       return refusedRefund(words, true)
     default:

@@ -10,9 +10,9 @@ const signed = ['order_id', 'status_code', 'gross_amount'] as const
 type SignedFields = Record<(typeof signed)[number], string> & { signature_key: string }
 
 /**
- * Returns the signed fields exactly as spelled in the body, and the signature. Returns undefined if a field
- * is missing, or if the status code does not have three digits. Without this check, a forged notification
- * could move a digit from one signed field to another, because the fields are joined without a separator.
+ * Returns the signed fields, exactly as the body spells them, and the signature. Returns undefined if a field
+ * is missing, or if the status code does not have three digits. The fields are joined without a separator, so
+ * a forged notification could otherwise move a digit from one signed field to another.
  */
 export function signedFields(body: Buffer): SignedFields | undefined {
   const message = parseProviderJson(body)
@@ -26,9 +26,9 @@ export function signedFields(body: Buffer): SignedFields | undefined {
 }
 
 /**
- * Returns a field's value as Midtrans signed it. Text is unchanged, and a number keeps its digits from the body,
- * such as `10000.00`. The search may also match a nested field with the same name, but only if that field has
- * the same value.
+ * Returns a field's value as Midtrans signed it: text unchanged, and a number with its digits from the body,
+ * such as `10000.00`. Digits of a nested field with the same name are used only if that field has the same
+ * value.
  */
 function spellingOf(message: object, field: string, body: Buffer): string | undefined {
   const value = (message as Record<string, unknown>)[field]

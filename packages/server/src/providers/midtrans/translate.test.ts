@@ -68,7 +68,7 @@ describe('charge requests to Midtrans', () => {
   })
 
   test.each([{ name: 'Budi Santoso' }, { email: 'budi@example.com' }, { phone: '081234567890' }])(
-    'a charge request contains only the known customer data: %j',
+    'a charge request contains only the customer data that the order has: %j',
     known => {
       const { name: first_name, ...others } = { name: undefined, ...known }
       const asked = toChargeRequest(aCharge({ customer: { name: '', email: '', phone: '', ...known } }))
@@ -86,14 +86,11 @@ describe('charge requests to Midtrans', () => {
     ['+1 202 555 0100', undefined],
     ['call me', undefined],
     ['0'.repeat(31), undefined],
-  ])(
-    'a BNI charge request with the phone number %j contains %j, so that Midtrans accepts it',
-    (phone, sent) => {
-      const customer = { name: 'Budi Santoso', email: '', phone }
-      expect(toChargeRequest(aCharge({ ...bni, customer })).customer_details?.phone).toBe(sent)
-      expect(toChargeRequest(aCharge({ customer })).customer_details?.phone).toBe(phone)
-    },
-  )
+  ])('a BNI charge request sends the phone number %j as %j, so that Midtrans accepts it', (phone, sent) => {
+    const customer = { name: 'Budi Santoso', email: '', phone }
+    expect(toChargeRequest(aCharge({ ...bni, customer })).customer_details?.phone).toBe(sent)
+    expect(toChargeRequest(aCharge({ customer })).customer_details?.phone).toBe(phone)
+  })
 
   test('a BCA charge request truncates the customer name to 30 characters, so that Midtrans accepts it', () => {
     const customer = { name: 'n'.repeat(31), email: '', phone: '' }
@@ -125,7 +122,7 @@ describe('charge requests to Midtrans', () => {
     ])
   })
 
-  test('a charge request contains an item without an ID', () => {
+  test('if an item of an order has an empty ID, the charge request to Midtrans contains the item without an ID', () => {
     expect(toChargeRequest(aCharge({ items: [{ ...book, id: '' }] })).item_details).toEqual([
       { name: 'Book', price: 50_000, quantity: 2 },
     ])
@@ -189,9 +186,12 @@ describe('notifications from Midtrans', () => {
     ['a cancellation under the code of a success', { transaction_status: 'cancel' }],
     ['an expiry under the code of a success', { transaction_status: 'expire' }],
     ['a refusal under the code of a success', { transaction_status: 'deny' }],
-  ])('a notification with %s is not trusted, so a status inquiry must confirm the status', (_, fields) => {
-    expect(notified(fields)).toMatchObject({ verified: true, updates: [{ fact: { type: 'unproven' } }] })
-  })
+  ])(
+    'a notification with %s contradicts itself or needs review, so a status inquiry must confirm the status',
+    (_, fields) => {
+      expect(notified(fields)).toMatchObject({ verified: true, updates: [{ fact: { type: 'unproven' } }] })
+    },
+  )
 
   test("a test notification from Midtrans' dashboard is acknowledged but reports no money", () => {
     const order_id = 'payment_notif_test_G141532850_34cafed4-f5e9-45a1-9324-7e1636a57eec'
@@ -204,7 +204,7 @@ describe('notifications from Midtrans', () => {
   })
 
   test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(
-    'a notification is rejected if its status code does not have three digits, because digits could move between signed fields: %j',
+    'a notification is rejected if its status code does not have three digits, because digits could otherwise move between signed fields unnoticed: %j',
     fields => {
       expect(notified(fields)).toMatchObject({ verified: false })
     },
@@ -249,7 +249,7 @@ describe('times in Midtrans messages', () => {
   })
 })
 
-describe('the Midtrans adapter reads inquiry results', () => {
+describe('the Midtrans adapter reads the status, the refunds and the payment instructions from inquiry responses', () => {
   const answer = (fields: object) =>
     transaction.parse({
       transaction_id: 't-1',
@@ -291,7 +291,7 @@ describe('the Midtrans adapter reads inquiry results', () => {
     ['chargeback', { refunds: [refund] }, [listed, { ...chargeback, amount: null }]],
     ['partial_chargeback', {}, [{ ...chargeback, amount: null }]],
   ])(
-    'for a transaction with the status %s and the fields %j, an inquiry lists the expected refunds and chargebacks',
+    "a status inquiry about a transaction with the status %s and the fields %j returns the transaction's refunds and chargebacks",
     (transaction_status, fields, expected) => {
       expect(returnsOf({ transaction_status, ...fields })).toEqual(expected)
     },
@@ -306,7 +306,7 @@ describe('the Midtrans adapter reads inquiry results', () => {
     expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
-  test('contradictory status fields in an inquiry response do not change the payment, and the reason lists these fields', () => {
+  test('if the status fields in an inquiry response contradict each other, the payment does not change, and the reason in the result lists these fields', () => {
     const reasonOf = (fields: object) =>
       toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
@@ -350,7 +350,7 @@ describe('the Midtrans adapter reads inquiry results', () => {
     [{ actions: [qr] }, gopay, undefined],
     [{}, { type: 'e_wallet', wallet_type: 'OVO' }, { wallet_type: 'OVO', redirect_url: '', deeplink: '' }],
   ])(
-    'the payment instructions read from a response with %j for %j are %j',
+    'from a response with the fields %j, the adapter reads for the payment method %j the payment instructions %j',
     (fields, detail, instructions) => {
       expect(toMethodData(answer({ transaction_status: 'pending', ...fields }), detail)).toEqual(
         instructions && { type: detail.type, ...instructions },
@@ -358,7 +358,7 @@ describe('the Midtrans adapter reads inquiry results', () => {
     },
   )
 
-  test('a store payment without a payment code has no instructions, and a missing store name is taken from the request', () => {
+  test('a store payment without a payment code has no payment instructions, and a store name missing from the response is taken from the request', () => {
     const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const
     const message = answer({ transaction_status: 'pending' })
     expect(toMethodData(message, detail)).toBeUndefined()

@@ -88,8 +88,8 @@ function walletPart(order: Charge): Pick<ChargeRequest, 'payment_type' | 'gopay'
 }
 
 /**
- * Formats a phone number as `081234567890`, as in Midtrans' sample (docs.midtrans.com ewallet-ovo). The channel's
- * limits require a mobile number.
+ * Formats a mobile phone number as `081234567890`, as in Midtrans' sample (docs.midtrans.com ewallet-ovo). Other
+ * numbers cause an error, but the channel's limits already require a mobile number.
  */
 function nationalNumber(phone: string): string {
   const number = mobileNumberOf(phone)
@@ -193,10 +193,10 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * Recovers payment instructions from a status response if the charge response was lost. A status response contains
- * virtual account and store numbers, but `actions` only for ShopeePay (docs.midtrans.com get-transaction-status). A QR
- * image's URL can be derived from the transaction id (samples for qris and gopay).
- * `apiUrl` is, for example, https://api.midtrans.com.
+ * Returns the payment instructions from a status response, in case the charge response was lost. A status response
+ * contains virtual account and store numbers, but `actions` only for ShopeePay (docs.midtrans.com
+ * get-transaction-status). For QRIS and GoPay, the URL of the QR image is derived from the transaction ID (samples for
+ * qris and gopay). `apiUrl` is the API's base URL, such as https://api.midtrans.com.
  */
 export function recoverMethodData(
   message: Transaction,
@@ -216,8 +216,9 @@ export function recoverMethodData(
 }
 
 /**
- * Converts a message to an update. In a `notification`, only the signed fields are trusted. An `answer` (a
- * response to our own request over TLS) is trusted completely. Throws UnreadableError.
+ * Converts a Midtrans message to an update of its order. In a `notification`, only the signed fields are
+ * trusted. In an `answer` (a response to our own request over TLS), all fields are trusted. Throws
+ * UnreadableError if the message cannot be read.
  */
 export function toUpdate(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate {
   const returns = source === 'answer' ? returnsOf(message) : []
@@ -230,9 +231,9 @@ export function toUpdate(message: Transaction, source: 'notification' | 'answer'
 }
 
 /**
- * Returns what a message reports. A notification's signature covers status_code, but not transaction_status
- * and fraud_status (signature.ts). A message reports a payment only if all three agree. If they disagree in a
- * notification, a status inquiry follows.
+ * Returns what a message reports. A message reports a payment only if status_code, transaction_status and
+ * fraud_status all show a payment. A notification's signature covers status_code, but not the other two
+ * fields (signature.ts). If the three fields of a notification disagree, a status inquiry follows.
  */
 function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate['fact'] {
   const { status_code: code, transaction_status: status, fraud_status: fraud } = message
@@ -263,9 +264,9 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
       return closed ? { type: 'cancelled' } : disagreeing()
     case 'expire':
       return closed ? { type: 'expired' } : disagreeing()
-    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle), so an order with one of
-    // these statuses was paid. In a notification, however, transaction_status is not signed, so an attacker could turn
-    // a genuine notification into a refund. A status inquiry must therefore confirm a notification.
+    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle), so an order with a refund or
+    // chargeback status was paid. In a notification, however, transaction_status is not signed, so an attacker could
+    // have changed it. A status inquiry must therefore confirm such a notification.
     case 'refund':
     case 'partial_refund':
     case 'chargeback':

@@ -1,5 +1,5 @@
-// Midtrans' BI-SNAP channels, with the Core API's acquirers and amount limits. The expiry limits come from each
-// method's documentation page (sources: NOTES.md).
+// The channels of Midtrans' BI-SNAP API. Their acquirers and amount limits are those of Midtrans' Core API. Their
+// expiry limits come from each method's documentation page (sources: NOTES.md).
 
 import { channel, DAY_MINUTES as DAY, refundTerms } from '../midtrans/acquirers.ts'
 import type { ProviderMethod } from '../provider.ts'

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => acquirer.close())
 
 describe('charges by SNAP', () => {
-  test("a charge's signature covers the exact bytes of the body, and the path without the host's path prefix", async () => {
+  test("a charge's signature covers the exact bytes of the body and the path in the SNAP standard, without the path of the acquirer's base URL", async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ path, headers, text }] = acquirer.calls as [Sent]
@@ -83,7 +83,7 @@ describe('charges by SNAP', () => {
     expect(taken.methodData).toMatchObject({ va_number: '98870012' })
   })
 
-  test('the account number requested in a charge starts with the configured BIN without spaces', async () => {
+  test('spaces around the configured BIN (the first digits of account numbers) are ignored when a charge requests an account number', async () => {
     acquirer.answer = accepted
     const partner_service_id = ' 70012 '
     await snap.charge({ ...account, credentials: { ...account.credentials, partner_service_id } }, order())
@@ -115,7 +115,7 @@ describe('charges by SNAP', () => {
     })
   })
 
-  test('a wallet charge has the token in the body and the return URL in urlParams, and returns the redirect URL', async () => {
+  test('an e-wallet charge sends the token in the body and the return URL in urlParams, and returns the URL to which the payer is redirected', async () => {
     acquirer.answer = accepted
     expect(await snap.charge(account, order('gopay'))).toEqual({
       providerPaymentId: 'A2',
@@ -152,7 +152,7 @@ describe('charges by SNAP', () => {
     ['another amount', { totalAmount: idr('99999.00') }],
     ['another currency', { totalAmount: { value: '100000.00', currency: 'USD' } }],
     ['no account number', { virtualAccountNo: '' }],
-  ])('a charge whose response has %s has an unknown outcome', async (_, wrong) => {
+  ])('the outcome of a charge is unknown if the response contains %s', async (_, wrong) => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
       return { body: { ...told.body, virtualAccountData: { ...told.body.virtualAccountData, ...wrong } } }
@@ -176,7 +176,7 @@ describe('charges by SNAP', () => {
     ['gopay', { webRedirectUrl: '' }],
     ['gopay', { webRedirectUrl: ['https://x/pay'] }],
   ])(
-    'a charge of %s whose response has no usable instructions has an unknown outcome: %j',
+    'the outcome of a %s charge is unknown if the response contains no usable payment instructions: %j',
     async (channel, fields) => {
       const responseCode = channel === 'qris' ? '2004700' : '2005400'
       acquirer.answer = () => ({ body: { responseCode, ...fields } })
@@ -205,8 +205,8 @@ describe('charges by SNAP', () => {
     [200, '4032715', 'inactive'],
     [502, '4002702', 'unknown'],
     [200, '2002701', 'unknown'],
-    // These error responses are not in SNAP's format, so they may come from a proxy. The charge's outcome is
-    // therefore unknown.
+    // The following codes are not in SNAP's format, so a proxy may have sent these error responses. The
+    // charge's outcome is therefore unknown.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
   ])('a charge that gets HTTP %i with the code %s is reported as %s', async (status, responseCode, kind) => {
@@ -225,7 +225,7 @@ describe('charges by SNAP', () => {
     ['an empty body', { body: '' }, 'unknown'],
     ['null', { body: 'null' }, 'unknown'],
     ['a broken connection', 'hang up', 'unknown'],
-  ] as const)('a charge that gets a response of %s is reported as %s', async (_, told, kind) => {
+  ] as const)('if the response to a charge is %s, the outcome of the charge is %s', async (_, told, kind) => {
     acquirer.answer = () => told
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
   })
@@ -238,8 +238,9 @@ describe('charges by SNAP', () => {
   })
 })
 
-// Generates references in this service's own format, because other formats could lead to equal account numbers.
-test('the account number in a SNAP charge depends on the reference, contains only digits, and is almost always unique', () => {
+// Only references in this service's format are generated, because references in other formats can result in the same
+// account number.
+test('the 12-digit account number in a SNAP charge is always the same for a reference, and in practice different for different references', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(
     fc.property(references, references, (one, other) => {
@@ -250,7 +251,7 @@ test('the account number in a SNAP charge depends on the reference, contains onl
   )
 })
 
-test("the customer name in a SNAP charge follows Midtrans' and DOKU's rules", () => {
+test('the customer name in a SNAP charge has 1 to 30 characters, all of which Midtrans and DOKU allow', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), name => {
       expect(vaName(name)).toMatch(/^[a-zA-Z0-9.\-/+,=_:'@% ]{1,30}$/)

@@ -12,9 +12,15 @@ import { dropToken, hostOf, tokenFor } from './token.ts'
 export type SnapCall = {
   purpose: Purpose
   path: string
-  /** The X-EXTERNAL-IDs of the first request and of its retry with a new token. */
+  /**
+   * Two values of the header X-EXTERNAL-ID: one for the first request, and one for its retry with a new
+   * token.
+   */
   externalIds: [string, string]
-  /** Returns the request body. For a wallet payment, Midtrans also requires the token in the body. */
+  /**
+   * Returns the request body. The parameter `token` is the access token, which Midtrans requires in the body
+   * of a wallet payment, too.
+   */
   body: (token: string) => object
   headers?: Record<string, string>
 }
@@ -28,8 +34,8 @@ export type SnapAnswer = { status: number; code: string | undefined; words: stri
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
 /**
- * Returns two X-EXTERNAL-IDs in the format required by SNAP: up to 36 digits, unique within a day. The same
- * reference always gets the same ids.
+ * Returns two X-EXTERNAL-IDs in the format required by SNAP: up to 36 digits, unique within a day. The ids
+ * are derived from the reference, so the same reference always gets the same ids.
  */
 export const numericExternalIds = (reference: string): [string, string] => [
   externalId(`${reference}/1`),
@@ -37,7 +43,10 @@ export const numericExternalIds = (reference: string): [string, string] => [
 ]
 const externalId = (seed: string) => digitsOf(createHash('sha256').update(seed).digest()).slice(-32)
 
-/** Returns random X-EXTERNAL-IDs for a status inquiry, because an inquiry can be sent any number of times. */
+/**
+ * Returns two random X-EXTERNAL-IDs for a status inquiry, the second one for a retry. They are random because
+ * an inquiry can be sent any number of times.
+ */
 export const freshExternalIds = (): [string, string] => [freshExternalId(), freshExternalId()]
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
@@ -53,7 +62,8 @@ export async function callSnap(account: SnapAccount, call: SnapCall): Promise<Sn
   const answer = await send(account, call, first, token)
   if (!isTokenRefused(answer)) return answer
   await dropToken(account, call.purpose, token)
-  // The acquirer rejected the token, but too little time is left to fetch another one.
+  // The acquirer rejected the token, but the time limit for sending the request has passed, so no new token
+  // is fetched.
   if (performance.now() > sendBefore) return answer
   // The acquirer returns 401 before it creates anything, so the request can safely be sent again.
   const another = await tokenFor(account, call.purpose)
@@ -97,8 +107,8 @@ export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
   const read = snapAnswer.safeParse(json)
   if (!read.success) return { status, code: undefined, words: '', json }
   const { responseCode, responseMessage } = read.data
-  // A response without a code, such as a proxy's error page, does not come from the acquirer. The same is true if the
-  // code contradicts the HTTP status.
+  // A response without a code, such as a proxy's error page, does not come from the acquirer (the payment provider).
+  // Neither does a response whose code contradicts the HTTP status, so its code is ignored.
   const fits = status === 200 || responseCode.startsWith(String(status))
   return { status, code: fits ? responseCode : undefined, words: toSafeText(responseMessage ?? ''), json }
 }
@@ -121,13 +131,14 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 }
 
 /**
- * Classifies an error code (dashboard.doku.com technical-references/error-response). In a code, ss is the service
- * code. After 409 (duplicate), 404ss18 (duplicate with different contents) and 404ss14 (bill already paid), an
- * order exists, so a status inquiry determines the outcome. After a 5xx, an order may exist. After a 503 in SNAP's
- * format, the payer cannot pay that order, because its payment instructions were not returned.
+ * Returns the error kind for an error code (dashboard.doku.com technical-references/error-response), in which ss
+ * is the service code. After 409 (duplicate), 404ss18 (duplicate with different contents) and 404ss14 (bill
+ * already paid), an order exists. After a 5xx, one may exist. A status inquiry then determines the outcome. After
+ * a 503 in SNAP's format, the payer cannot pay the order, because its payment instructions were not returned.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
-  // The acquirer rejects invalid credentials (401) and rate-limited requests (429) before it processes the order.
+  // The acquirer rejects a request with invalid credentials (401) or above the rate limit (429) before it processes the
+  // order, so no order was created.
   if (code === undefined) return status === 401 || status === 429 ? 'unavailable' : 'unknown'
   const [http, which] = [code.slice(0, 3), code.slice(5)]
   switch (http) {

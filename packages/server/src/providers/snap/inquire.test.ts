@@ -42,7 +42,7 @@ const notFound: Answer = { status: 404, body: { responseCode: '4045101' } }
 const status07 = (channel: string): Answer =>
   channel === 'bca' ? va({ paymentFlagStatus: '07' }) : found({ latestTransactionStatus: '07' })
 
-describe('the SNAP adapter inquires about virtual accounts', () => {
+describe("a SNAP status inquiry reports a virtual account's status only if the response is about the requested order", () => {
   test('if the charge response was lost, a status inquiry uses the account number requested in the charge', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03' })
     expect(await snap.inquire(account, inquiry())).toEqual({
@@ -59,7 +59,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     })
   })
 
-  test('a status inquiry uses the assigned account number, even if it does not start with our BIN', async () => {
+  test('a status inquiry contains the virtual account number that the provider assigned, even if this number does not start with our prefix (BIN)', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03', virtualAccountNo: '9887001212345678' })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9887001212345678' } as const
     await snap.inquire(account, inquiry('bca', { methodData, providerPaymentId: '9887001212345678' }))
@@ -90,7 +90,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     })
   })
 
-  test('a response without a status means paid if it has an amount and a payment id, and pending if it has neither', async () => {
+  test('a response without a status means paid if it has an amount and a payment id, pending if it has neither, and otherwise nothing', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -109,14 +109,14 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     },
   )
 
-  test('an inquiry that reports a payment is inconclusive unless the paid amount or the total confirms the payment', async () => {
+  test("a response that reports a payment is inconclusive if it has no paid amount and its total amount does not equal the order's amount", async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
       expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     }
   })
 
-  test("for a settled virtual account without a paid amount, the total counts as paid if it equals the order's amount in rupiah", async () => {
+  test("if a settled virtual account has no paid amount, its total amount counts as paid if it equals the order's amount in rupiah", async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -132,7 +132,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
   })
 
   test.each(['Pending', 'Unpaid', 'Not paid', 'Expired'])(
-    'a status inquiry response without a status but with the reason %j reports no payment',
+    "if a status inquiry's response has no status and gives the payment reason %j instead of Success, the inquiry is inconclusive",
     async english => {
       const paid = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
       acquirer.answer = () => va({ ...paid, paymentFlagReason: { english } })
@@ -142,7 +142,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     },
   )
 
-  test('if the response contains our reference, a status inquiry accepts an account number other than the assigned one', async () => {
+  test('a status inquiry response with our reference is accepted even if its account number differs from the number assigned to the payment', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await snap.inquire(account, inquiry('bca', { methodData }))).toMatchObject({
@@ -161,14 +161,14 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
   })
 
   test.each(['4042601', '4042612'])(
-    'a status inquiry with the response code %s reports the order as absent',
+    'if the response to a status inquiry has the code %s, the inquiry reports that the order does not exist',
     async responseCode => {
       acquirer.answer = () => ({ status: 404, body: { responseCode } })
       expect(await snap.inquire(account, inquiry())).toBe('absent')
     },
   )
 
-  test('the status 07 in a response is inconclusive, because only a response code proves that an order does not exist', async () => {
+  test('a response with the status 07 (not found) is inconclusive, because only the response code, not this status, proves that an order does not exist', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
     expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     expect(acquirer.calls).toHaveLength(2)
@@ -180,7 +180,7 @@ describe('the SNAP adapter inquires about QRIS and wallet payments', () => {
     ['qris', '/snap/v1.0/qr/qr-mpm-query', '47', 'amount'],
     ['gopay', '/snap/v1.0/debit/status', '54', 'transAmount'],
   ])(
-    'a status inquiry about a payment by %s reports the payment',
+    'a status inquiry about a paid %s order reports the paid amount and the receipt ID',
     async (channel, path, serviceCode, amount) => {
       acquirer.answer = () => ({
         body: {
@@ -221,9 +221,10 @@ describe('the SNAP adapter inquires about QRIS and wallet payments', () => {
     ['qris', () => found({ originalPartnerReferenceNo: reference })],
     ['gopay', () => found({})],
   ])(
-    'a status inquiry about a payment by %s tries our reference with and without dashes, and reports the order as absent only if a response code proves this for both',
+    'a status inquiry about a payment by %s tries our reference with and without dashes, and the order is absent only if both are unknown',
     async (channel, answer) => {
-      // Earlier versions of this service sent the reference with dashes, or a number as X-EXTERNAL-ID.
+      // Earlier versions of this service sent the reference with dashes, or a number as X-EXTERNAL-ID. The
+      // acquirer (the payment provider) knows their charges only by these values.
       const knows = ({ body }: Sent) =>
         [body.inquiryRequestId, body.originalPartnerReferenceNo].includes(reference) ||
         /^\d{32}$/.test(String(body.originalExternalId))
@@ -260,7 +261,7 @@ describe('the SNAP adapter inquires about QRIS and wallet payments', () => {
     { latestTransactionStatus: '99' },
     { latestTransactionStatus: null },
   ])(
-    'a status inquiry whose response has an ambiguous required field fails and is repeated: %j',
+    'a status inquiry fails and is repeated if a required field of the response has an ambiguous value: %j',
     async fields => {
       acquirer.answer = () => ({ body: { responseCode: '2005100', ...fields } })
       expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
@@ -279,7 +280,7 @@ describe('the SNAP adapter inquires about QRIS and wallet payments', () => {
     })
   })
 
-  test('a 404 from a proxy does not cause a status inquiry to report the order as absent', async () => {
+  test('if a proxy responds with 404, a status inquiry does not report the order as absent', async () => {
     for (const body of ['<html></html>', '{}', '{"responseCode":"4045108"}']) {
       acquirer.answer = () => ({ status: 404, body })
       expect(await kindOf(snap.inquire(account, inquiry('qris')))).not.toBe('no error')

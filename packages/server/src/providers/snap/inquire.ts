@@ -12,8 +12,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   const { methodDetail: detail } = inquiry
   switch (detail.type) {
     case 'virtual_account':
-      // This acquirer finds a virtual account only by its number. If the charge response with the number was lost,
-      // the acquirer cannot find the account.
+      // Some acquirers find a virtual account only by its number. If the charge response with the number was lost,
+      // such an acquirer cannot find the account.
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined)
         return 'not_reported'
       return firstFound(sentForms(account, inquiry), async sentAs => {
@@ -36,8 +36,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
 }
 
 /**
- * Sends one inquiry per id until the acquirer reports the order. Returns `absent` only if the acquirer's response codes
- * show for every id that the order does not exist.
+ * Inquires under each id that the charge may have used, until the acquirer reports the order. Returns `absent` only if
+ * the response codes show for every id that the order does not exist.
  */
 async function firstFound(
   sent: string[],
@@ -53,16 +53,16 @@ async function firstFound(
 }
 
 /**
- * Returns the forms of our reference that may have been sent with the charge. Versions up to 0.1.0 sent the reference
- * with dashes to Midtrans, and inquiries must still find those orders.
+ * Returns each form of our reference, with or without dashes, that the charge may have contained. Versions up to 0.1.0
+ * sent the reference with dashes to Midtrans, and inquiries must still find those orders.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),
 ]
 
 /**
- * Returns the X-EXTERNAL-IDs that may have been sent with the charge. Up to version 0.1.0, this service derived
- * numeric ids from the reference for every acquirer.
+ * Returns every X-EXTERNAL-ID with which the charge may have been sent. Versions up to 0.1.0 derived a numeric ID from
+ * the reference for every acquirer, so numeric IDs are included.
  */
 const sentExternalIds = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([...profile.externalIds(reference), ...numericExternalIds(reference)]),

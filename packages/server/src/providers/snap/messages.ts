@@ -1,4 +1,5 @@
-// Schemas for SNAP's JSON messages. lenient-fields.ts describes how invalid fields are treated.
+// Schemas for SNAP's JSON messages. Their field types come from lenient-fields.ts, which defines how invalid
+// fields are treated.
 
 import { z } from 'zod'
 import {
@@ -88,8 +89,8 @@ export const paymentCreated = z.looseObject({
 export type PaymentCreated = z.output<typeof paymentCreated>
 
 /**
- * An order's refunds. In docs.midtrans.com payment-notification-api, the merchant's reference is partnerRefundNo in
- * the field table and partnerReferenceNo in the sample.
+ * An order's refunds. The merchant's reference can be in either of two fields, because docs.midtrans.com
+ * payment-notification-api names it partnerRefundNo in the field table and partnerReferenceNo in the sample.
  */
 const refundHistory = objectList({
   refundNo: optionalId,
@@ -103,7 +104,7 @@ export type RefundEntry = z.output<typeof refundHistory>[number]
 /**
  * The response to a refund request. The refund's id is in refundNo for e-wallets and in referenceNo for QRIS
  * (docs.midtrans.com refund-api). One sample on that page has an eight-digit responseCode. DOKU sends the amount as
- * a JSON number. For ShopeePay, DOKU sends a status instead of an id.
+ * a JSON number and, for ShopeePay, a status instead of an id.
  */
 export const refundAnswer = z.looseObject({
   responseCode: requiredWord.pipe(z.string().regex(/^\d{7,8}$/)),
@@ -129,8 +130,8 @@ const order = {
   transAmount: moneyIfAny,
   paidTime: optionalText,
   /**
-   * The refunds in a status response about an e-wallet payment. In all other messages, the refunds are in
-   * additionalInfo.
+   * The list of refunds in a status response about an e-wallet payment. In all other messages, this list is
+   * in the field additionalInfo.
    */
   refundHistory,
 }
@@ -151,8 +152,9 @@ export const orderNotification = z.looseObject({
 export type OrderNotification = z.output<typeof orderNotification>
 
 /**
- * The ids are read separately (vaNames), because the acknowledgement repeats them unchanged. The payment time is in
- * paidTime (docs.midtrans.com payment-notification-api) or paymentTime (Midtrans' repository midtrans-agent-skills).
+ * A notification about a virtual account, without the IDs that vaNames reads and the acknowledgement repeats. The
+ * payment time is in paidTime according to docs.midtrans.com (payment-notification-api), but in paymentTime according
+ * to Midtrans' repository midtrans-agent-skills.
  */
 export const vaNotification = z.looseObject({
   paidAmount: moneyIfAny,
@@ -164,9 +166,7 @@ export const vaNotification = z.looseObject({
 })
 export type VaNotification = z.output<typeof vaNotification>
 
-/**
- * The ids in a virtual account notification. In BCA's notifications, trxId is empty (developers.doku.com).
- */
+/** The ids in a virtual account notification. In BCA's notifications, trxId is empty (developers.doku.com). */
 export const vaNames = z.looseObject({
   trxId: nullableReference,
   paymentRequestId: optionalId,

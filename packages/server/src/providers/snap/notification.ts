@@ -18,9 +18,9 @@ import { notificationSignatureHolds, type Signed, transactionSignatureHolds } fr
 import { ofIso, toWib } from './time.ts'
 
 /**
- * The limits for a notification's timestamp: its maximum age, and how far in the future it may be if the
- * acquirer's clock is fast. Midtrans retries for about 6 hours and DOKU for about 12 hours, possibly with the
- * timestamp of the first attempt.
+ * The maximum age of a notification's timestamp, and how far in the future it may be in case the provider's
+ * clock is fast. Midtrans repeats a notification for about 6 hours and DOKU for about 12 hours, possibly with
+ * the timestamp of the first attempt.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000
@@ -63,8 +63,8 @@ export function verifyNotification(
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
-  // Accepts a signature over the path in the SNAP standard or over the request's path, because acquirers differ:
-  // Midtrans always signs the standard's path, and DOKU signs the path it calls.
+  // Accepts a signature over the path in the SNAP standard or over the path of this request: Midtrans always signs the
+  // standard's path, and DOKU signs the path it calls.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )

@@ -19,7 +19,7 @@ test('a response to a SNAP inquiry is rejected if it is about another order', ()
   )
 })
 
-test('if the response to a SNAP inquiry contains no order reference, it counts as a response about the requested order', () => {
+test('a response to a SNAP inquiry that contains no order reference is accepted as a response about the requested order', () => {
   expect(updateOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },
@@ -34,7 +34,7 @@ test.each<[string, object, object]>([
   ],
   ['a zero amount', { amount: { value: '0.00', currency: 'IDR' } }, { type: 'nothing', reason: /paid 0/ }],
 ])(
-  'a SNAP inquiry response about a payment with %s reports no payment',
+  'a SNAP response to a status inquiry with %s does not count as proof of payment',
   (_, changes, { type, reason }: { type?: string; reason?: RegExp }) => {
     expect(updateOf(changes)).toMatchObject({
       fact: { type, reason: expect.stringMatching(reason as RegExp) },
@@ -42,7 +42,7 @@ test.each<[string, object, object]>([
   },
 )
 
-test('a refunded SNAP order without a list of refunds counts as having one refund with an unknown amount', () => {
+test('if a SNAP order was refunded but the message lists no refunds, the adapter reports one refund with an unknown amount', () => {
   expect(updateOf({ latestTransactionStatus: '04' })).toMatchObject({
     returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
   })
@@ -76,7 +76,7 @@ test.each<[unknown, bigint | null]>([
   [' IDR ', 5_000_000n],
   [{}, 5_000_000n],
   ['USD', null],
-])('a refund in the currency %j has the amount %s', (currency, amount) => {
+])('the amount 50000.00 of a refund with the currency %j is read as %s (in cents)', (currency, amount) => {
   const refundHistory = [{ refundNo: 'F1', refundAmount: { value: '50000.00', currency } }]
   expect(updateOf({ refundHistory })).toMatchObject({ returns: [{ kind: 'refund', id: 'F1', amount }] })
 })

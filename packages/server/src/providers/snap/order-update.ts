@@ -36,7 +36,7 @@ type Fact = ProviderUpdate['fact']
 
 /**
  * Converts a status response about a virtual account. Returns `not_reported` if the response may be about another
- * order. This is possible because acquirers may reuse the account numbers they choose.
+ * order, because acquirers (payment providers) may reuse the account numbers that they choose.
  */
 export function vaUpdate(
   account: SnapAccount,
@@ -56,15 +56,16 @@ export function vaUpdate(
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
-  // The response for a paid virtual account contains both paymentRequestId and paidAmount. If a response without a
-  // status contains only one of them, it does not show whether the account is paid.
+  // The response for a paid virtual account contains both paymentRequestId and paidAmount. If only one of them is
+  // present, and there is no status, the response does not show whether the account is paid.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'not_reported'
-  // Every virtual account has a number, so a response with neither a number nor a status is incomplete. It does not
+  // Every virtual account has a number, so a response without a number and without a status is incomplete. It does not
   // prove that the account is unpaid.
   if (status === undefined && !isPaid && number === undefined) return 'not_reported'
-  // Instead of a status, DOKU sends a text whose values are not documented (doku-golang-library
-  // CheckStatusVirtualAccountData). Any text other than success contradicts a payment.
+  // Instead of a status, DOKU sends a text with undocumented values (doku-golang-library
+  // CheckStatusVirtualAccountData). If the response contains a paid amount, but its text does not mean
+  // success, the two contradict each other, and the response does not prove a payment.
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')
@@ -89,15 +90,16 @@ export function vaUpdate(
 }
 
 /**
- * The status for an order that the acquirer does not find. It changes nothing. Only a response code such as 404ss01
- * proves that the order does not exist, so that the payment may be charged again.
+ * The status for an order that the acquirer does not find. A response with this status changes nothing, because only a
+ * response code such as 404ss01 proves that the order does not exist. Only after such a code may the payment be charged
+ * again.
  */
 const NOT_FOUND = '07'
 
 /**
- * Returns whether a status response is about the order. Our reference in the response decides, whatever the account
- * number, because banks pad, cut and prefix numbers. Without a reference, only the number that we derived from our
- * reference is proof. Throws if the response is about a different order.
+ * Returns whether a status response is about the order. If it contains our reference, the account number is ignored,
+ * because banks pad, cut and prefix numbers. Without a reference, the account number must be the one that we derived
+ * from our reference. Throws an error if the response is about a different order.
  */
 function isOurVirtualAccount(
   account: SnapAccount,
@@ -106,7 +108,8 @@ function isOurVirtualAccount(
 ): boolean {
   const orderIds = [data.trxId, info?.trxId].flatMap(id => referenceIn(id) ?? [])
   const inquiryId = referenceIn(data.inquiryRequestId)
-  // An inquiry's id may be any text. Only an id in the format of our references can be about a different order.
+  // The ID of an inquiry may be any text. If it has the format of our references but is not this order's reference, the
+  // response is about a different order.
   const named = inquiryId !== undefined && isOrderReference(inquiryId) ? [...orderIds, inquiryId] : orderIds
   if (named.some(each => each !== inquiry.reference)) throw differentOrder()
   if (orderIds.length > 0) return true
@@ -126,9 +129,10 @@ const isSameNumber = (one: string, other: string): boolean =>
 const differentOrder = () => new ProviderError('unknown', 'the response is for a different order')
 
 /**
- * Returns the total as the paid amount if it equals the order's amount. This is safe because our virtual
- * accounts are closed: banks accept only the exact amount. It is needed because Midtrans' sample for a settled
- * virtual account has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer).
+ * Returns the total amount as the paid amount if the total equals the order's amount. This is safe because our
+ * virtual accounts are closed, which means that banks accept only the exact amount. The total is needed
+ * because Midtrans' sample of a settled virtual account contains totalAmount but no paidAmount
+ * (docs.midtrans.com virtual-account-api-bank-transfer).
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && parseAmount(total.value) === amount ? total : undefined
@@ -162,8 +166,8 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackU
     (profile.tellsVaStatus ? 'absent' : '00')
   return {
     reference,
-    // If the message has no reference, the account number identifies the payment, because the charge returned
-    // no other id.
+    // If the message has no reference, the virtual account number identifies the payment, because the charge
+    // returned no other ID.
     providerPaymentId: firstId(
       reference === null
         ? [virtualAccountNo, paymentRequestId]
@@ -229,8 +233,8 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
       return { type: 'expired' }
     case '09':
       return { type: 'failed', reason: 'provider reported a rejection' }
-    // Status 04 means that the order was paid and later refunded. A status response with 04 therefore counts
-    // as paid, but a notification with 04 reports only the refund.
+    // Status 04 means that the order was paid and later refunded. In a status response, 04 therefore reports
+    // a paid order, but in a notification, it reports only the refund.
     case '04':
       return source === 'answer' ? paid() : { type: 'nothing', reason: 'refunded' }
     case NOT_FOUND:
@@ -241,8 +245,9 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
 }
 
 /**
- * Returns an update's fact for a paid order. `field` is the name of the amount field, for the error message. Throws
- * UnreadableError.
+ * Returns what a provider update reports for a paid order: the amount, receipt and time of the payment, or `nothing` if
+ * the amount is zero or not in rupiah. `field` is the name of the amount field, for error messages. Throws an
+ * UnreadableError if the amount or its currency cannot be read.
  */
 function paidFact(
   field: string,
@@ -277,7 +282,10 @@ function returnsOf(
   return { returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }] }
 }
 
-/** Converts a refund history entry. `id` is used if the entry contains no refund id. */
+/**
+ * Converts an entry of a refund history to a refund. `id` is the refund's ID if the entry contains neither a
+ * refund ID nor a reference.
+ */
 function refundOf(entry: RefundEntry, id: string | null): MoneyReturn {
   const { refundAmount: money, refundStatus: status } = entry
   const isRupiah = money?.currency === undefined || money.currency === 'IDR'

@@ -1,4 +1,5 @@
-// The differences between acquirers (payment providers that implement SNAP), with the values for Midtrans.
+// The properties in which acquirers (payment providers that implement SNAP) differ, and their values for
+// Midtrans.
 
 import { withoutDashes } from '../../payments/payment-code.ts'
 import type { Mode } from '../../values/mode.ts'
@@ -21,16 +22,22 @@ export type Profile = {
     refundWallet: string
     refundQr: string
   }
-  /** Returns the additional fields this acquirer requires in an inquiry about an e-wallet payment. */
+  /**
+   * Returns the additional fields that this acquirer (payment provider) requires in an inquiry about an
+   * e-wallet payment.
+   */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
   /**
    * Formats the timestamp of a token request. The timestamps of all other requests are in WIB (Western
    * Indonesia Time).
    */
   tokenTimestamp(at: Date): string
-  /** Converts our reference to the form sent as trxId and partnerReferenceNo. */
+  /** Converts the reference of a charge to the form that requests contain as trxId and partnerReferenceNo. */
   toWire(reference: string): string
-  /** Returns the X-EXTERNAL-IDs for a charge and for its retry with a new token. */
+  /**
+   * Returns two X-EXTERNAL-IDs (request IDs): one for a charge, and one for sending the charge again with a
+   * new access token.
+   */
   externalIds(reference: string): [first: string, second: string]
   /** Returns the additional fields this acquirer requires in a charge. */
   virtualAccount(account: SnapAccount, order: Charge): Record<string, unknown>
@@ -38,40 +45,36 @@ export type Profile = {
   eWallet(account: SnapAccount, order: Charge, amount: Money, token: string): Record<string, unknown>
   eWalletHeaders(order: Charge): Record<string, string>
   /**
-   * The serviceCode in an inquiry about an e-wallet payment. Some acquirers expect the payment's service code, and
-   * others the inquiry's.
+   * The serviceCode to send in an inquiry about an e-wallet payment. Some acquirers expect the service code of the
+   * payment, others that of the inquiry.
    */
   payStatusServiceCode: '54' | '55'
   /**
    * True if the acquirer can find a virtual account by our reference. If false, a status inquiry needs the account
-   * number, and the response "not found" proves nothing: the acquirer may have issued a number other than the requested
-   * one.
+   * number. The response "not found" then proves nothing, because the acquirer may have issued another number than the
+   * requested one.
    */
   findsVaByReference: boolean
   /**
-   * True if the acquirer reports expired orders with status 08. If false, status 05 can mean either an
-   * expired or a cancelled order.
+   * True if the acquirer reports an expired order with the order status 08. If false, the order status 05 can
+   * mean that the order expired or that it was canceled.
    */
   tellsExpiry: boolean
   /**
-   * True if every notification about a virtual account contains a status. If false, every notification means
-   * that a payment was received, because the acquirer sends no others.
+   * True if notifications about virtual accounts contain a status. If false, the acquirer notifies only about
+   * received payments, so every notification reports one.
    */
   tellsVaStatus: boolean
   /** The fields of a virtual account notification that the acknowledgement must repeat. */
   acknowledgedVa: readonly string[]
   /** The parts of a refund request that differ between acquirers. snap/refund.ts adds the common fields. */
   refunds: {
-    /**
-     * Returns the X-EXTERNAL-IDs for a refund request (first) and for its retry with a new token (second).
-     */
+    /** Returns the X-EXTERNAL-IDs for a refund request (first) and for its retry with a new token (second). */
     externalIds(reference: string): [first: string, second: string]
     headers(refund: Refund): Record<string, string>
     /** Returns the additional fields this acquirer requires in an e-wallet refund. */
     wallet(refund: Refund, account: SnapAccount): Record<string, unknown>
-    /**
-     * Returns the additional fields for a QRIS refund. `approvalCode` is empty unless `needsApprovalCode` is true.
-     */
+    /** Returns the additional fields for a QRIS refund. `approvalCode` is empty unless `needsApprovalCode` is true. */
     qr(refund: Refund, account: SnapAccount, approvalCode: string): Record<string, unknown>
     /** True if a QRIS refund needs the payment's approvalCode, which only a status inquiry returns. */
     needsApprovalCode: boolean
@@ -84,7 +87,10 @@ export type Profile = {
   notifications: Record<string, Notified>
 }
 
-/** An account with an acquirer (a payment provider that implements SNAP). Field names follow the standard. */
+/**
+ * An account with an acquirer (a payment provider that implements SNAP). Field names follow the SNAP
+ * standard.
+ */
 export type SnapAccount = {
   id: string
   mode: Mode
@@ -96,9 +102,12 @@ export type SnapAccount = {
   partnerId: string
   merchantId: string
   channelId: string
-  /** The partner service id (BIN) without padding. Empty if the account has no BIN for the bank. */
+  /** The partner service ID (BIN) without padding, or an empty string if the account has no BIN for the bank. */
   partnerServiceId: string
-  /** True if this service chooses virtual account numbers, false if the acquirer does. */
+  /**
+   * True if Gapura chooses the virtual account numbers, false if the acquirer (the payment provider that
+   * implements SNAP) chooses them.
+   */
   choosesNumbers: boolean
   /** The additional fields this acquirer requires for a QRIS payment. Absent if merchantId is enough. */
   qris?: { merchantId: string; terminalId: string; postalCode: string }
@@ -112,8 +121,8 @@ const walletNames: Record<string, string> = { gopay: 'GOPAY', shopeepay: 'SHOPEE
 const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
 
 /**
- * Returns the field that identifies the order. If the response to the charge was lost, Midtrans finds the order by
- * the charge's X-EXTERNAL-ID.
+ * Returns the field that identifies the order: the order's ID at the acquirer or, if the response to the charge was
+ * lost, the charge's X-EXTERNAL-ID. Midtrans can find an order by this X-EXTERNAL-ID, too.
  */
 const originalIdOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference
@@ -155,8 +164,9 @@ export const midtrans: Profile = {
     },
   }),
   qris: (_, order) => ({ additionalInfo: { acquirer: 'gopay', ...customerName(order) } }),
-  // Unlike DOKU, Midtrans spells these fields urlParams and isDeeplink (docs.midtrans.com direct-debit-api-gopay).
-  // If the return URL is not registered at Midtrans, Midtrans rejects the charge with error 4035415.
+  // Unlike DOKU, Midtrans spells the fields of the return URL urlParams and isDeeplink (docs.midtrans.com
+  // direct-debit-api-gopay). If the return URL is not registered at Midtrans, Midtrans rejects the charge with
+  // error 4035415.
   eWallet: (account, order, amount, token) => ({
     chargeToken: token,
     merchantId: account.merchantId,
@@ -171,7 +181,7 @@ export const midtrans: Profile = {
     additionalInfo: customerName(order),
   }),
   eWalletHeaders: () => ({}),
-  // The service code is documented at docs.midtrans.com get-transaction-status-api.
+  // The service code 54 comes from the page get-transaction-status-api at docs.midtrans.com.
   payStatusServiceCode: '54',
 
   findsVaByReference: true,

@@ -85,7 +85,7 @@ describe('refund requests over BI-SNAP', () => {
   )
 
   test.each(['gopay', 'qris'] as const)(
-    'if the charge of a payment by %s got no response, the refund request contains the X-EXTERNAL-ID of the charge',
+    "if the charge of a payment by %s got no response, the refund request identifies the charge by the charge's X-EXTERNAL-ID",
     async channel => {
       replies(accepted[channel])
       await request({ ...refundOf(channel), order: inquiry(channel) })
@@ -133,7 +133,7 @@ describe('refund requests over BI-SNAP', () => {
     ['900ss00', 'unknown'],
   ]
   test.each(codes)(
-    'a refund by GoPay or QRIS with the response code %s has the outcome %s',
+    "if the response to the refund of a GoPay or QRIS payment has the code %s, the refund's outcome is %s",
     async (code, expected) => {
       for (const [channel, service] of [
         ['gopay', '58'],
@@ -144,7 +144,7 @@ describe('refund requests over BI-SNAP', () => {
         const body = { ...accepted[channel], responseCode, responseMessage: 'words of the acquirer' }
         replies(body, status < 600 ? status : 200)
         expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
-        // An error code in the body has the same meaning even if the HTTP status is 200.
+        // The error code in the response body decides, even if the HTTP status is 200.
         replies(body)
         expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
         if (expected !== 'refused') continue
@@ -167,7 +167,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test("the eight-digit response code in Midtrans' documentation counts as a success", async () => {
+  test("a refund response with the eight-digit response code from Midtrans' documentation counts as a success", async () => {
     replies({ ...accepted.gopay, responseCode: '20058000' })
     expect(await typeOf(request(refundOf('gopay')))).toBe('succeeded')
   })
@@ -186,7 +186,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
   })
 
-  test("if the connection breaks, a refund's outcome is unknown; if no token is available, the refund can be retried", async () => {
+  test("a refund's outcome is unknown if the connection breaks during its request, but the refund can be retried if no access token was obtained", async () => {
     acquirer.answer = () => 'hang up'
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
     account = accountAt(acquirer.url)
@@ -194,13 +194,13 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('a refund for a virtual account payment is rejected without a request to the provider', async () => {
+  test('the adapter refuses a refund of a virtual account payment and sends no request to the provider', async () => {
     expect(await typeOf(request(aRefund(inquiry('bca'))))).toBe('refused')
     expect(acquirer.calls).toEqual([])
   })
 
   test.each(['gopay', 'qris'] as const)(
-    'a successful refund response for %s with one changed field never counts as a rejection',
+    'a successful response to a %s refund never counts as a rejection, even if one of its fields is missing or changed',
     async channel => {
       for (const { path, kind, message } of changesOf(accepted[channel])) {
         replies(message as object)
@@ -229,7 +229,7 @@ test("this service's signature for Midtrans' published refund request equals the
   expect(transactionSignature(client_secret, access_token, signed)).toBe(expected)
 })
 
-describe('the SNAP adapter inquires about refunds', () => {
+describe('the SNAP adapter reads the status of a refund from the response to an inquiry about its order', () => {
   const entry = {
     refundNo: 'F1',
     partnerReferenceNo: reference,
@@ -260,14 +260,14 @@ describe('the SNAP adapter inquires about refunds', () => {
       { type: 'succeeded', id: 'F1' },
     ],
     ['another reference does not count as our refund, which is absent', [theirs], { type: 'absent' }],
-  ])('in an inquiry over BI-SNAP, a listed refund with %s', async (_, entries, status) => {
+  ])('in the response to a status inquiry over BI-SNAP, a refund with %s', async (_, entries, status) => {
     for (const channel of ['gopay', 'qris'] as const) {
       replies(listing(channel, ...entries))
       expect([channel, (await inquire(channel)).status]).toEqual([channel, status])
     }
   })
 
-  test("our refund's status is unknown if a listed refund has no reference or if the acquirer does not find the order", async () => {
+  test('a refund inquiry reports our refund as unknown if a listed refund has no reference or if the acquirer does not find the order', async () => {
     replies(listing('gopay', { ...theirs, partnerReferenceNo: undefined }))
     expect((await inquire('gopay')).status.type).toBe('unknown')
     replies({ responseCode: '4045501' }, 404)
@@ -276,7 +276,7 @@ describe('the SNAP adapter inquires about refunds', () => {
     expect((await inquire('gopay')).status.type).toBe('unknown')
   })
 
-  test('if one field of an inquiry response is missing or malformed, a listed refund is never reported as failed', async () => {
+  test("a refund in an inquiry response's refund list is never reported as failed, even if one field of the response is missing or malformed", async () => {
     for (const { path, kind, message } of changesOf(listing('gopay', entry))) {
       replies(message as object)
       const { status } = await inquire('gopay')

@@ -1,4 +1,5 @@
-// Refunds through SNAP: requests, response codes and inquiries. NOTES.md lists the sources for the codes.
+// Requests refunds through SNAP, interprets the response codes and inquires about refunds. NOTES.md lists the
+// sources for the response codes.
 
 import { parseAmount, readMessage } from '../lenient-fields.ts'
 import { ProviderError, type Refund, type RefundInquiryResult } from '../provider.ts'
@@ -58,25 +59,25 @@ async function fetchApprovalCode(account: SnapAccount, { order }: Refund): Promi
 }
 
 /**
- * The codes for which an acquirer documents that no refund was made. Each consists of the HTTP status and the
- * case code, without the service code. After any other code, such as 409 (duplicate) or 5xx, the outcome is
- * unknown.
+ * The response codes for which an acquirer documents that no refund was made. Each entry consists of the
+ * code's HTTP status and case code, without the service code. After any other code, such as 409 (duplicate)
+ * or 5xx, the refund's outcome is unknown.
  */
 const refusals: ReadonlySet<string> = new Set([
   ...['40000', '40001', '40002', '40100', '40101'],
-  // In this order: amount limit exceeded, insufficient funds, transaction not permitted, account limit
-  // exceeded.
+  // These four codes mean, in this order: amount limit exceeded, insufficient funds, transaction not
+  // permitted, account limit exceeded.
   ...['40302', '40314', '40315', '40323'],
-  // In this order: the order's status does not allow a refund, the order was not found, the refund exceeds the
-  // payment's amount.
+  // The meanings of the next three codes, in the same order: the order's status does not allow a refund, the order was
+  // not found, the refund exceeds the payment's amount.
   ...['40400', '40401', '40413'],
   // The refund window has passed, or refunds are not allowed at this time of day.
   '40501',
 ])
 
 /**
- * The service code for a QRIS refund. With this service code, 405 with case code 01 means that the refund window has
- * passed. With any other service code, it does not.
+ * The service code for a QRIS refund. A 405 response with the case code 01 means that the refund window has passed, but
+ * only with this service code.
  */
 const QR_REFUND = '78'
 
@@ -86,8 +87,8 @@ function outcomeOf(answer: SnapAnswer, refund: Refund): RefundOutcome {
   if (!read.success) return unknownRefund(words)
   const { responseCode } = read.data
   const [http, which] = [responseCode.slice(0, 3), responseCode.slice(5)]
-  // If the code contradicts the HTTP status, the response may come from a proxy. It therefore does not show
-  // what the acquirer did.
+  // If the response code contradicts the HTTP status, the response may come from a proxy. Such a response
+  // does not show whether the acquirer made the refund.
   if (answer.status !== 200 && http !== String(answer.status)) return unknownRefund(words)
   if (http === '200' || http === '202') return accepted(read.data, refund, words)
   if (!refusals.has(http + which)) return unknownRefund(words)
@@ -99,7 +100,10 @@ function outcomeOf(answer: SnapAnswer, refund: Refund): RefundOutcome {
 
 type Accepted = ReturnType<typeof refundAnswer.parse>
 
-/** Converts the response to an accepted refund. The code 202 means that the refund is in progress. */
+/**
+ * Converts the response to an accepted refund request to the refund's outcome. The code 202 means that the
+ * refund is in progress.
+ */
 function accepted(answer: Accepted, { reference, amount }: Refund, words: string): RefundOutcome {
   const { responseCode, partnerRefundNo, refundAmount: money } = answer
   if (partnerRefundNo !== undefined && partnerRefundNo !== reference)
@@ -124,8 +128,8 @@ function accepted(answer: Accepted, { reference, amount }: Refund, words: string
 }
 
 /**
- * Inquires about a refund by sending a status inquiry about its order, whose response lists the order's
- * refunds.
+ * Returns the result of an inquiry about a refund. The inquiry is a status inquiry about the refunded order,
+ * because its response lists the order's refunds.
  */
 export function inquireRefundBySnap(account: SnapAccount, refund: Refund): Promise<RefundInquiryResult> {
   return resultOfRefundInquiry(async () => {

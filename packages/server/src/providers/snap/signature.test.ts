@@ -25,7 +25,7 @@ const pair = generateKeyPairSync('rsa', {
 })
 
 describe('signatures match the official SNAP test vectors:', () => {
-  test("a token request's signature is valid with the published key, and invalid for any other text", () => {
+  test("a token request's signature is valid with the published key, but not for a changed text or with another key", () => {
     const { inputs, expected } = fixture('signing-access-token-rsa.json')
     const { public_key = '', client_id = '', timestamp = '' } = inputs
     expect(tokenSignatureHolds(public_key, client_id, timestamp, expected)).toBe(true)
@@ -47,7 +47,7 @@ test("a SNAP transaction's signature covers method, path, token, body hash and t
   )
 })
 
-test("this service's signature on a SNAP token request is valid under its key pair's public key", () => {
+test("the public key of this service's key pair verifies the service's signature on a SNAP token request", () => {
   const signature = tokenSignature(pair.privateKey, 'client', '2026-11-20T10:04:05+07:00')
   expect(tokenSignatureHolds(pair.publicKey, 'client', '2026-11-20T10:04:05+07:00', signature)).toBe(true)
 })
@@ -84,20 +84,20 @@ describe('a SNAP signature has exactly one valid base64 encoding', () => {
     '',
   ]
 
-  test('an RSA signature is rejected if its base64 encoding is not the standard one', () => {
+  test('an RSA signature is rejected if its base64 text is not the standard encoding of its bytes', () => {
     expect(tokenSignatureHolds(pair.publicKey, 'POST:/v1.0/debit/notify:', 'x', rsa)).toBe(true)
     for (const other of spellings(rsa))
       expect(tokenSignatureHolds(pair.publicKey, 'POST:/v1.0/debit/notify:', 'x', other)).toBe(false)
   })
 
-  test('an HMAC is rejected if its base64 encoding is not the standard one', () => {
+  test('an HMAC signature is rejected unless it has the standard base64 encoding', () => {
     const good = transactionSignature('secret', 'token', signed)
     expect(transactionSignatureHolds('secret', 'token', signed, good)).toBe(true)
     for (const other of spellings(good))
       expect(transactionSignatureHolds('secret', 'token', signed, other)).toBe(false)
   })
 
-  test('the adapter rejects a SNAP notification with arbitrary text as its signature, and never throws', () => {
+  test('the adapter rejects a SNAP notification whose signature is an arbitrary text, and does not throw an error', () => {
     fc.assert(
       fc.property(fc.string(), text => {
         expect(notificationSignatureHolds(pair.publicKey, signed, text)).toBe(false)

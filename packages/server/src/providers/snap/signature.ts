@@ -51,8 +51,8 @@ export const hmacSignature = (secret: string, text: string): string =>
   createHmac('sha512', secret).update(text).digest('base64')
 
 /**
- * Returns the HMAC signature for a request to the acquirer, or for a notification signed in the same way. The
- * standard calls it the "symmetric signature".
+ * Returns the HMAC signature for a message: a request to the acquirer, or a notification that is signed in
+ * the same way. The SNAP standard calls this signature the "symmetric signature".
  */
 export const transactionSignature = (
   secret: string,
@@ -66,7 +66,8 @@ export function transactionSignatureHolds(
   signed: Signed,
   signature: string,
 ): boolean {
-  // Compares the signatures as text, because only the standard base64 encoding of a signature is allowed.
+  // The signatures are compared as text. Decoding them first would also accept other base64 spellings of the
+  // same signature, and only the standard encoding is allowed.
   return isEqualSecret(signature, transactionSignature(secret, token, signed))
 }
 
@@ -79,8 +80,8 @@ export const notificationSignatureHolds = (
 
 function rsaHolds(publicKey: string, text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64')
-  // Node's base64 decoder skips invalid characters, so several spellings would decode to a valid signature. Only the
-  // standard spelling is accepted.
+  // Node's base64 decoder skips invalid characters, so different base64 texts would decode to the same valid signature.
+  // Only the signature's standard base64 text is accepted.
   if (bytes.toString('base64') !== signature) return false
   return verify('sha256', Buffer.from(text), publicKey, bytes)
 }

@@ -61,7 +61,7 @@ function requestOf(fixture: Fixture, lateMs = 1_000): CallbackRequest {
   }
 }
 
-/** Returns the merchant id in a published body, or a default. */
+/** Returns the merchant ID in the body of a published message, or a default ID if the body contains none. */
 const merchantOf = ({ raw_body }: Fixture) => /"merchantId": ?"(G\d+)"/.exec(raw_body)?.[1] ?? 'G000000001'
 
 function read(fixture: Fixture, request = requestOf(fixture)): Received {
@@ -73,8 +73,8 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
   } = fixture.credentials
   if (style === 'asymmetric')
     return receive(snap, account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
-  // DOKU's variant of SNAP. Its notifications arrive at a different path. The token in the recorded notification
-  // was issued by the notification's original recipient, not by this service.
+  // DOKU's variant of SNAP uses a different path for notifications. This service did not issue the token in
+  // the recorded notification, so the test accepts exactly this token.
   const profile = {
     ...midtrans,
     tellsVaStatus: false,
@@ -89,16 +89,16 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
 
 type Returned = { provider_refund_id: string; amount_cents: number; status: string }
 
-describe('the adapter reads every message published for SNAP with its documented meaning', () => {
+describe("the adapter reads every message published for SNAP as the message's fixture specifies", () => {
   test('every recorded or published SNAP message is read by a test', () => {
     expect(fixtures.length).toBe(18)
-    // The response to a refund request is tested in refund.test.ts instead.
+    // The response to a refund request is tested in refund.test.ts, not in this file.
     const kinds = ['notification', 'create_response', 'action_response', 'error_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
 
   test.each(ofKind('notification'))(
-    'the SNAP notification in the fixture $name is verified and read as the fixture expects',
+    'reading the SNAP notification in the fixture $name gives the signature check result and the values that the fixture expects',
     fixture => {
       const { expect: want, expected_ack: ack } = fixture
       const reading = read(fixture)
@@ -130,7 +130,7 @@ describe('the adapter reads every message published for SNAP with its documented
     },
   )
 
-  test('the response to an inquiry about a paid QRIS code can be read although its amount is a JSON number', () => {
+  test('the adapter reads the response to an inquiry about a paid QRIS code, although its amount is a JSON number', () => {
     const { response, expect: want } = named('status-qris-query.json')
     const inquiry = {
       reference: 'INV-Test02102025',
@@ -172,7 +172,7 @@ describe('the adapter reads every message published for SNAP with its documented
 })
 
 describe('SNAP notifications', () => {
-  test("a notification is valid only if its signature covers the SNAP standard's path or the full request path", () => {
+  test("a notification's signature must cover its path, either the short path in the SNAP standard or the full path of the request", () => {
     const verified = (signedPath: string) =>
       receive(snap, account(), notified(message, { signedPath })).verified
     expect(verified('/v1.0/qr/qr-mpm-notify')).toBe(true)
@@ -180,14 +180,14 @@ describe('SNAP notifications', () => {
     expect(verified('/v1.0/debit/notify')).toBe(false)
   })
 
-  test("a notification about one payment method is rejected at another method's path", () => {
+  test('a notification about one payment method is rejected if it arrives at the path for another payment method', () => {
     const request = notified(message)
     const elsewhere = { ...request, path: `${address}/v1.0/debit/notify` }
     expect(receive(snap, account(), elsewhere).verified).toBe(false)
   })
 
   test.each(['', '/', '/v1.0/qr/other', '/toString'])(
-    'a SNAP notification at the path %j is rejected',
+    'a SNAP notification at the path %j is rejected, because this is not the path of a SNAP notification',
     path => {
       expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
     },
@@ -211,7 +211,7 @@ describe('SNAP notifications', () => {
     })
   })
 
-  test('a notification signed with a shared secret is rejected if its Authorization header contains no bearer token', () => {
+  test('a notification signed with a shared secret is rejected if its Authorization header has no bearer token, because the signature covers this token', () => {
     const verify = symmetric('SK', () => true)
     const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
     const verified = (authorization: Record<string, string>, token: string) => {
@@ -244,7 +244,7 @@ describe('SNAP notifications', () => {
     },
   )
 
-  test('a SNAP notification may contain whitespace that was not signed', () => {
+  test('a SNAP notification is accepted even if its body contains whitespace that was not signed', () => {
     const compact = notified(message)
     const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }
     expect(receive(snap, account(), spaced)).toEqual(receive(snap, account(), compact))
@@ -256,7 +256,7 @@ describe('SNAP notifications', () => {
     ['five minutes ahead', -5 * 60_000, true],
     ['more than five minutes ahead', -5 * 60_000 - 1, false],
   ])(
-    'a notification that is $0 when it arrives passes the check of its timestamp: $2',
+    'if the timestamp of a notification is $0 on arrival, the verification of the notification returns $2',
     (_, lateMs, verified) => {
       const fixture = named('notif-debit-success-official-rsa.json')
       expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
@@ -280,7 +280,7 @@ describe('SNAP notifications', () => {
   })
 
   test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
-    'a virtual account notification without a status does not prove a payment, so the service sends a status inquiry: additionalInfo %j',
+    'a virtual account notification with the additionalInfo %j has no status, so it proves no payment, and the service sends a status inquiry',
     additionalInfo => {
       const va = { trxId: 'GP1', paymentRequestId: 'P1', paidAmount: message.amount, additionalInfo }
       expect(factOf(notified(va, { path: '/v1.0/transfer-va/payment' }))?.type).toBe('unproven')

@@ -3,7 +3,7 @@ import { receive, updatesIn } from '../../../test/support/receive-callback.ts'
 import { account, factOf, message, notified } from '../../../test/support/snap-notification.ts'
 import { snap } from './snap.ts'
 
-describe('order statuses reported by SNAP', () => {
+describe('for each order status in a SNAP message, the adapter reports what the status means for the payment', () => {
   test.each([
     ['00', 'paid'],
     ['01', 'pending'],
@@ -16,18 +16,18 @@ describe('order statuses reported by SNAP', () => {
     ['08', 'expired'],
     ['09', 'failed'],
     [' 00 ', 'paid'],
-  ])('the order status %j in a notification is read as %s', (latestTransactionStatus, type) => {
+  ])('the adapter reads the order status %j in a notification as %s', (latestTransactionStatus, type) => {
     expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
   })
 
-  test('a SNAP notification about a payment in a foreign currency reports no payment', () => {
+  test('a SNAP notification about a payment in a foreign currency is not read as a payment', () => {
     expect(factOf(notified({ ...message, amount: { value: '25000.00', currency: 'USD' } }))?.type).toBe(
       'nothing',
     )
   })
 
   test.each(['amount', 'transAmount'])(
-    'a payment notification contains its amount in %s, and a notification without an amount causes a status inquiry',
+    'a payment notification with an amount in the field %s reports a payment, and a notification without an amount causes a status inquiry',
     name => {
       const paid = (money: unknown) => factOf(notified({ ...message, amount: undefined, [name]: money }))
       const padded = { value: ' 25000.00 ', currency: ' IDR ' }
@@ -56,7 +56,7 @@ describe('order statuses reported by SNAP', () => {
     [[{ partnerReferenceNo: ' O1 ', refundStatus: '00' }], { id: 'O1', amount: null, status: 'succeeded' }],
     [[null, { refundAmount: '5000' }], { id: null, amount: null, status: 'pending' }],
   ])(
-    'a notification about a payment reports the refunds in its refundHistory %j',
+    'a notification about a payment also reports the refunds that its refundHistory %j lists',
     (refundHistory, expected) => {
       const reading = receive(snap, account(), notified({ ...message, additionalInfo: { refundHistory } }))
       expect(updatesIn(reading)).toMatchObject([
@@ -106,7 +106,7 @@ describe('order statuses reported by SNAP', () => {
     }
   })
 
-  test('the adapter reads the payment time in a SNAP notification only from the documented fields', () => {
+  test("a SNAP notification's payment time is read from finishedTime, paidTime or paymentTime, and a malformed time is ignored", () => {
     const at = new Date('2026-05-27T07:30:00Z')
     const time = '2026-05-27T14:30:00+07:00'
     for (const more of [

@@ -27,7 +27,7 @@ afterEach(() => {
   acquirer.close()
 })
 
-describe('the SNAP adapter requests access tokens', () => {
+describe('the SNAP adapter requests, caches and renews access tokens', () => {
   test("a token request's signature covers the client id and the timestamp", async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
@@ -91,7 +91,7 @@ describe('the SNAP adapter requests access tokens', () => {
   })
 
   test.each(['01', '03'])(
-    'an access token that is rejected (401ss%s) is replaced once, and the charge is sent again with the same X-EXTERNAL-ID',
+    'after the error 401ss%s, the adapter requests a new access token and repeats the charge once, with the same X-EXTERNAL-ID',
     async which => {
       acquirer.answer = sent =>
         sent.headers.authorization === 'Bearer token-1'
@@ -105,7 +105,7 @@ describe('the SNAP adapter requests access tokens', () => {
     },
   )
 
-  test('a charge whose access token is rejected twice is reported as unavailable, because no order was created', async () => {
+  test('if the access token of a charge is rejected twice, the charge fails as unavailable, because the provider created no order', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
     expect(acquirer.calls).toHaveLength(2)
@@ -157,7 +157,7 @@ describe('the SNAP adapter requests access tokens', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test("if a charge's access token is rejected after the charge's deadline, no new token is requested", async () => {
+  test("if the acquirer rejects a charge's access token after the charge's deadline, the adapter requests no new token", async () => {
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')
     acquirer.answer = () => {
@@ -170,7 +170,7 @@ describe('the SNAP adapter requests access tokens', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test("an access token that arrives after its charge's deadline is not used for that charge", async () => {
+  test("if an access token arrives only after the charge's deadline, the token is not used for this charge", async () => {
     acquirer.answer = accepted
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')

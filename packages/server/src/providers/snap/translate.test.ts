@@ -7,7 +7,7 @@ import { paymentAccepted, qrAccepted, queryQrBody, vaAccepted, vaName, vaStatusB
 const account = { profile: midtrans, partnerServiceId: '70012', merchantId: 'G1' } as SnapAccount
 
 describe('SNAP responses to charges', () => {
-  test('a charge response without our reference counts as a response for the requested order', () => {
+  test('a charge response without our reference is accepted as the response for the requested order', () => {
     const virtualAccountData = { virtualAccountNo: `   ${asked}` }
     expect(vaAccepted(vaCreated.parse({ virtualAccountData }), order(), 'BCA')).toEqual({
       providerPaymentId: asked,
@@ -25,7 +25,7 @@ describe('SNAP responses to charges', () => {
   })
 
   test.each([idr('99999.00'), { value: '100000.00' }, { value: '100000.00', currency: 'USD' }])(
-    'a response with the amount %j counts as a response about a different order',
+    "a charge response is rejected if its amount %j is not the order's amount in rupiah",
     totalAmount => {
       const created = vaCreated.parse({ virtualAccountData: { virtualAccountNo: asked, totalAmount } })
       expect(() => vaAccepted(created, order(), 'BCA')).toThrow(
@@ -52,7 +52,7 @@ describe('a SNAP inquiry sends a virtual account number in two parts', () => {
     ['70012', '9887001212345678', '98870012', '12345678'],
     ['', '9887001212345678', '98870012', '12345678'],
   ])(
-    'with the BIN %j, the account number %s is sent as the partner service id %j and the customer number %j',
+    'with our BIN (prefix) %j, the account number %s is split into the partner service id %j and the customer number %j',
     (partnerServiceId, number, first, second) => {
       expect(vaStatusBody({ ...account, partnerServiceId }, given(number), sentReference)).toMatchObject({
         partnerServiceId: first,
@@ -67,7 +67,10 @@ test.each([
   [null, undefined],
   [reference, undefined],
   ['A1', 'A1'],
-])("an inquiry about an order with the id %j contains the acquirer's id %j", (providerPaymentId, named) => {
-  const body = queryQrBody(account, inquiry('qris', { providerPaymentId }), sentReference)
-  expect((body as { originalReferenceNo?: string }).originalReferenceNo).toBe(named)
-})
+])(
+  "if we stored the ID %j for an order, a status inquiry about the order contains the acquirer's ID %j",
+  (providerPaymentId, named) => {
+    const body = queryQrBody(account, inquiry('qris', { providerPaymentId }), sentReference)
+    expect((body as { originalReferenceNo?: string }).originalReferenceNo).toBe(named)
+  },
+)

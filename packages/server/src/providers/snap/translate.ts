@@ -58,7 +58,7 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
     ...phoneOf(order.customer),
     trxId: account.profile.toWire(order.reference),
     totalAmount: toMoney(order.amount),
-    // Type C means a closed amount: banks accept exactly this amount.
+    // The transaction type C means a closed amount: banks accept exactly this amount.
     virtualAccountTrxType: 'C',
     expiredDate: expiryOf(order),
     ...account.profile.virtualAccount(account, order),
@@ -145,16 +145,14 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
     partnerServiceId,
     customerNo,
     virtualAccountNo: partnerServiceId + customerNo,
-    // Midtrans expects the charge's trxId as inquiryRequestId (docs.midtrans.com
-    // virtual-account-api-bank-transfer).
+    // In a status inquiry, Midtrans expects the charge's `trxId` in the field `inquiryRequestId`
+    // (docs.midtrans.com virtual-account-api-bank-transfer).
     ...(account.profile.findsVaByReference && { inquiryRequestId: sentAs }),
     additionalInfo: { merchantId: account.merchantId },
   }
 }
 
-/**
- * Returns the body for a status inquiry about a QRIS payment. `sentAs` is our reference as sent with the charge.
- */
+/** Returns the body for a status inquiry about a QRIS payment. `sentAs` is our reference as sent with the charge. */
 export const queryQrBody = (account: SnapAccount, inquiry: Inquiry, sentAs: string): object => ({
   ...originalReferenceOf(inquiry),
   originalPartnerReferenceNo: sentAs,
@@ -171,7 +169,10 @@ export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId
   serviceCode: account.profile.payStatusServiceCode,
 })
 
-/** Returns the fields common to all refund requests. All acquirers accept reasons of at least 255 characters. */
+/**
+ * Returns the fields common to all refund requests. A reason is cut to 255 characters, because all acquirers
+ * (payment providers) accept at least this length.
+ */
 export const refundBody = (
   { profile }: SnapAccount,
   { reference, amount, reason, order }: Refund,
@@ -183,8 +184,8 @@ export const refundBody = (
 })
 
 /**
- * Returns a field with the acquirer's order id. If providerPaymentId equals our reference, the acquirer
- * issued no id, so no field is returned.
+ * Returns an object with the acquirer's order ID in the field `originalReferenceNo`. If `providerPaymentId`
+ * is null or equals our reference, the acquirer issued no ID, so the object is empty.
  */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference

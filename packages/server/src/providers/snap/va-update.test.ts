@@ -11,8 +11,8 @@ const payment = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
 const paid = { paymentFlagStatus: '00', ...payment }
 
 /**
- * Converts a status response. By default, the response contains our reference and account number; `data` can
- * replace these values.
+ * Returns what `vaUpdate` reads from a SNAP status response. By default, this response contains our reference
+ * and account number. Fields in `data` replace these values.
  */
 const wordOf = (data: object, about: Inquiry = inquiry(), additionalInfo?: unknown) =>
   vaUpdate(
@@ -29,7 +29,7 @@ const factOf = (data: object, about?: Inquiry) => (wordOf(data, about) as Provid
 const another = '9887001212345678'
 const given = { type: 'virtual_account', bank: 'BCA', va_number: another } as const
 
-describe('a SNAP response about a virtual account counts as a response about our order', () => {
+describe('a SNAP response about a virtual account is matched to our order by our reference or the account number', () => {
   test.each<[string, object]>([
     ['by our reference, although the acquirer assigned another number,', { virtualAccountNo: another }],
     ['by our number, although it lacks our reference,', { inquiryRequestId: undefined }],
@@ -39,7 +39,7 @@ describe('a SNAP response about a virtual account counts as a response about our
       { inquiryRequestId: undefined, trxId: sentReference, virtualAccountNo: another },
     ],
     ['by our reference, although it has no number,', { virtualAccountNo: undefined }],
-  ])('a response that matches %s is about our order', (_, data) => {
+  ])('a response that matches our order %s is accepted as a response about this order', (_, data) => {
     expect(wordOf({ ...paid, ...data })).toMatchObject({ reference, fact: { type: 'paid', receipt: 'P1' } })
   })
 
@@ -50,14 +50,14 @@ describe('a SNAP response about a virtual account counts as a response about our
     ['additional', '00'],
     [{ trxId: {} }, '00'],
   ])(
-    'a response with the additionalInfo %j and the status %j is about our order',
+    'a response with the additionalInfo %j and the status %j is accepted as a response about our order',
     (additionalInfo, paymentFlagStatus) => {
       const word = wordOf({ ...payment, paymentFlagStatus }, inquiry(), additionalInfo)
       expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
     },
   )
 
-  test('a SNAP response with our reference but no account number counts as a response for our order, even if the acquirer previously assigned a number', () => {
+  test('a SNAP response with our reference but without an account number is accepted, even if the acquirer has assigned a number to the order', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
@@ -69,13 +69,16 @@ describe('a SNAP response about a virtual account counts as a response about our
     ['has a prefix', { virtualAccountNo: `009${another}` }],
     ['is the one we requested', { virtualAccountNo: asked }],
     ['is different, and the response has our trxId', { inquiryRequestId: 'other', trxId: sentReference }],
-  ])('a SNAP response with our reference is about our order, even if its account number %s', (_, data) => {
-    const about = inquiry('bca', { methodData: given })
-    expect(factOf({ ...paid, virtualAccountNo: '1', ...data }, about)).toMatchObject({ type: 'paid' })
-  })
+  ])(
+    "a SNAP response that contains our order's reference is accepted for this order, even if the account number in the response %s",
+    (_, data) => {
+      const about = inquiry('bca', { methodData: given })
+      expect(factOf({ ...paid, virtualAccountNo: '1', ...data }, about)).toMatchObject({ type: 'paid' })
+    },
+  )
 
   test.each([`00070012${asked.slice(5)}`, `0${asked}`, ` 0 ${asked} `])(
-    'without a reference, a SNAP response with the account number %j is about our order, because only the padding differs',
+    'a SNAP response without a reference concerns our order if its account number %j is ours, with or without padding',
     virtualAccountNo => {
       const about = inquiry('bca', { methodData: { ...given, va_number: asked } })
       for (const each of [inquiry(), about])
@@ -113,7 +116,7 @@ describe('a SNAP response about a virtual account counts as a response about our
   )
 
   test.each([another, `1${asked}`, `${asked}0`, asked.slice(1)])(
-    'without a reference, a SNAP response with the account number %s instead of ours is not proof of payment',
+    'a SNAP response without a reference is not proof of payment if it contains the account number %s instead of our account number',
     virtualAccountNo => {
       const data = { ...paid, inquiryRequestId: undefined, virtualAccountNo }
       expect(wordOf(data)).toBe('not_reported')
@@ -145,7 +148,7 @@ describe('virtual accounts at SNAP', () => {
     [{ paymentFlagStatus: '03', ...reason('Pending') }, 'pending'],
     [{}, 'pending'],
     [reason('Pending'), 'pending'],
-  ])('a virtual account whose response has %j is read as %s', (data, type) => {
+  ])('a response about a virtual account with the fields %j is read as %s', (data, type) => {
     expect(factOf(data).type).toBe(type)
   })
 
@@ -156,14 +159,14 @@ describe('virtual accounts at SNAP', () => {
     { paymentRequestId: 'P1' },
     { paidAmount: idr('100000.00') },
   ])(
-    'a response about a virtual account with %j does not prove any status, so the inquiry returns `not_reported`',
+    'a response about a virtual account with the fields %j proves no status, so the inquiry returns `not_reported`',
     data => {
       expect(wordOf(data)).toBe('not_reported')
     },
   )
 
   test.each([{}, [], true])(
-    'a SNAP response is unreadable if its status is %j, because this must not count as a missing status',
+    'a SNAP response with the invalid status %j is unreadable, because an invalid status must not count as missing',
     status => {
       expect(() => wordOf({ ...payment, paymentFlagStatus: status })).toThrow(
         'paymentFlagStatus cannot be read',

@@ -39,7 +39,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // These responses come from tripay.co.id/developer, transaction/detail.
+  // The responses below come from Tripay's documentation of transaction/detail (tripay.co.id/developer).
   paidAnswers: [
     {
       name: 'transaction/detail',
@@ -73,6 +73,6 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** The signature covers every byte of the body. */
+  /** A callback's signature covers every byte of the callback's body. */
   signed: ({ body }) => ({ body: [{ start: 0, end: body.length }], headers: ['x-callback-signature'] }),
 }

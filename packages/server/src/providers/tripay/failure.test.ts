@@ -51,11 +51,14 @@ describe('error messages from Tripay', () => {
     'Merchant ref sudah digunakan',
     'Channel pembayaran tidak aktif: transaksi sudah dibuat',
     'Duplicate transaction rejected',
-  ])('after the error message %j, the outcome of the request is unknown', message => {
-    for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message, true)).toBe('unknown')
-  })
+  ])(
+    'if Tripay responds to a request with the error message %j, the outcome of this request is unknown',
+    message => {
+      for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message, true)).toBe('unknown')
+    },
+  )
 
-  test('only the first 500 characters of an error message can make it a rejection, but a duplicate reference is recognized anywhere in the message', () => {
+  test('only the first 500 characters of an error message can identify a rejection, but a duplicate reference is recognized anywhere in the message', () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`, true)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`, true)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`, true)).toBe(
@@ -68,7 +71,7 @@ describe('error messages from Tripay', () => {
     expect(errorKind(503, 'Service Unavailable', false)).toBe('unknown')
   })
 
-  test('if an error message says that the reference already exists, the outcome is unknown for every HTTP status except 429', () => {
+  test("if Tripay's error message states that the reference already exists, the charge's outcome is unknown, whatever the HTTP status (except 429)", () => {
     for (const status of [200, 400, 409, 422, 500, 503])
       expect(errorKind(status, 'Invalid signature: merchant_ref already exists', true)).toBe('unknown')
   })

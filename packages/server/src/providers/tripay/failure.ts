@@ -5,15 +5,16 @@
 import type { ProviderErrorKind } from '../provider.ts'
 
 /**
- * Matches an error about a duplicate reference. An earlier request may have created the order, so the outcome
- * is unknown. This pattern takes precedence over all others.
+ * Matches an error message about a duplicate reference. The outcome of the request is then unknown, because
+ * an earlier request may have created the order. This pattern takes precedence over all patterns in
+ * `refusals`.
  */
 const repeated = /\b(already|duplicate|duplikat|sudah|exists|has been taken)\b/
 
 const refusals: [RegExp, ProviderErrorKind][] = [
-  // Errors about our credentials or settings. The same order may succeed after an operator corrects them. A
-  // credential error must match at the start of the message, because a bank's error may also mention a bad
-  // signature.
+  // Errors about our credentials or settings. The same order may succeed after an operator corrects them. The
+  // patterns for credential errors match only at the start of the message, because an error from a bank may
+  // also mention a bad signature.
   [/^(invalid|wrong|unauthorized) (api key|signature|merchant code|merchant|ip)\b/, 'unavailable'],
   [
     /^you are trying to use (sandbox|production) api but with (sandbox|production) credential\b/,
@@ -26,8 +27,8 @@ const refusals: [RegExp, ProviderErrorKind][] = [
     /\b(channel|method|metode|merchant)\b.*\b((not|tidak|belum) (active|activated|enabled|available|supported|allowed|aktif|diaktifkan|tersedia|diizinkan)|inactive|disabled|nonaktif)\b/,
     'inactive',
   ],
-  // The message must name a field in our request. The word `invalid` without such a name may refer to the bank's
-  // response.
+  // This pattern matches only messages that name a field of our request. In other messages, the word `invalid` may
+  // refer to the bank's response.
   [
     /\b(amount|nominal|customer[ _](name|email|phone)|email|order[ _]items?|expired[ _]time|callback[ _]url|method|metode|merchant[ _]ref)\b.*\b(required|must|invalid|minimum|maximum|at least|at most|harus|wajib|diisi|valid|minimal|maksimal)\b/,
     'invalid',
@@ -53,7 +54,8 @@ export function errorKind(
   if (message === undefined) return 'unknown'
   const words = message.toLowerCase()
   if (repeated.test(words)) return 'unknown'
-  // A 503 without `success: false`, even in JSON, may come from a gateway and does not show what Tripay did.
+  // A 503 without `success: false` may come from a gateway, even if its body is JSON. Such a response does
+  // not show whether Tripay processed the request.
   if (status >= 500) return status === 503 && hasSuccessFalse ? 'unavailable' : 'unknown'
   // Only the start of the message is matched, because these patterns could block the process for minutes on a message
   // of one megabyte.

@@ -27,10 +27,7 @@ const transaction = (merchant_ref: string | null, status: string, secondsAfter =
   status,
   created_at: Math.floor(startedAt.getTime() / 1_000) + secondsAfter,
 })
-/**
- * Serves one list of transactions per page number. A page number beyond the last list gets the last list
- * again.
- */
+/** Serves the given lists of transactions, one per page. Each later page contains the last list again. */
 function pages(...lists: object[][]): void {
   server.received.length = 0
   server.answers((response, { url = '' }) => {
@@ -48,7 +45,7 @@ const unpaid = async (count = 10) =>
   ].sort()
 
 describe('the Tripay adapter lists unpaid payments', () => {
-  test('the list of unpaid orders contains only requested orders that are unpaid', async () => {
+  test('the list of unpaid orders contains only those requested orders that Tripay lists as unpaid', async () => {
     pages([
       transaction('R1', 'UNPAID'),
       transaction('R2', 'PAID'),
@@ -63,7 +60,7 @@ describe('the Tripay adapter lists unpaid payments', () => {
     ])
   })
 
-  test("spaces around references and statuses in Tripay's list are ignored, and an entry with a malformed reference is skipped", async () => {
+  test("entries in Tripay's list are read even if their references and statuses are surrounded by spaces, but an entry with a malformed reference is skipped", async () => {
     const malformed = { ...transaction(null, 'UNPAID'), merchant_ref: { id: 'R2' } }
     pages([transaction(' R1 ', ' UNPAID '), malformed])
     expect(await unpaid()).toEqual(['R1'])
@@ -74,7 +71,7 @@ describe('the Tripay adapter lists unpaid payments', () => {
     expect(await unpaid()).toEqual([])
   })
 
-  test("the adapter reads Tripay's list back to a minute before the oldest order, but no more than four pages and no more than half as many pages as orders, rounded up", async () => {
+  test("the adapter reads Tripay's list until a minute before the oldest order, but at most four pages, and at most one page per two orders (rounded up)", async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)

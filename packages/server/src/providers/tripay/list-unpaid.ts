@@ -9,8 +9,8 @@ import { timeOf } from './translate.ts'
 /** The maximum number of pages to read. An order on a later page gets its own status inquiry. */
 const MOST_PAGES = 4
 /**
- * How far before the oldest order the list must reach back. This allows for clock skew and for the duration
- * of a create request.
+ * The list that we request from the provider begins this many milliseconds before the start of the oldest
+ * order, because clocks may differ and a create request takes time.
  */
 const SLACK_MS = 60_000
 
@@ -22,8 +22,8 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // Each page costs one request, and each order in the list saves one inquiry. The number of pages is therefore
-  // limited to half the number of orders, rounded up.
+  // Reading a page of Tripay's list costs one request, and saves one inquiry for each order found on it. At
+  // most one page is therefore read for every two orders, rounded up.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)
@@ -35,7 +35,7 @@ export async function listUnpaid(
     const last = timeOf(listed.at(-1)?.created_at)
     if (listed.length < TRANSACTIONS_PER_PAGE || (last && last.getTime() < oldestMs)) break
   }
-  // An order can have several transactions. It counts as unpaid only if all transactions with its reference
+  // Several transactions can have the reference of one order. The order counts as unpaid only if all of them
   // are unpaid.
   return new Set([...unpaid].filter(reference => !moved.has(reference)))
 }

@@ -19,9 +19,7 @@ export const transaction = z.looseObject({
   amount: anyAmount,
   fee_customer: anyAmount,
   status: requiredWord,
-  /**
-   * The payment code or account number. It is a JSON number in responses to requests that list transactions.
-   */
+  /** The payment code or account number. It is a JSON number in responses to requests that list transactions. */
   pay_code: optionalText,
   pay_url: optionalText,
   checkout_url: optionalText,
@@ -56,7 +54,10 @@ export const failure = z.looseObject({ success: z.literal(false).optional(), mes
 
 export const callback = z.looseObject({
   reference: requiredId,
-  /** Our reference. Null for a payment not created by this service, such as a payment to an open payment code. */
+  /**
+   * Our reference. It is null if this service did not create the payment, for example a payment to an open
+   * payment code.
+   */
   merchant_ref: nullableReference,
   total_amount: anyAmount,
   fee_merchant: anyAmount,

@@ -43,7 +43,7 @@ describe('create requests to Tripay', () => {
   })
 
   test.each(offered)(
-    'a create request for $code has an expiry that is within the channel’s limit and not shorter than the payment’s',
+    'a create request for $code sets an expiry that is within the channel’s limit and not shorter than the expiry of the payment',
     ({ type, code, limits }) => {
       for (const expiryMinutes of [limits.minExpiryMinutes, limits.maxExpiryMinutes]) {
         const { expired_time } = toCreateRequest(
@@ -53,8 +53,8 @@ describe('create requests to Tripay', () => {
         const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
         expect(minutes).toBeLessThanOrEqual(limits.maxExpiryMinutes)
         expect(minutes).toBeGreaterThanOrEqual(expiryMinutes)
-        // The requested expiry is slightly later than the payment's expiry, because the channel's minimum
-        // must still remain when Tripay checks the request.
+        // The expiry sent to Tripay is slightly later than the payment's expiry. Otherwise, the remaining
+        // time could be below the channel's minimum when Tripay checks the request.
         if (expiryMinutes < limits.maxExpiryMinutes) expect(minutes).toBeGreaterThan(limits.minExpiryMinutes)
       }
     },
@@ -105,7 +105,7 @@ test.each<[MethodDetail, object]>([
     { pay_code: null, qr_string: '000201' },
   ],
 ])(
-  'a response about a payment by %j that contains only the fields %j has no payment instructions',
+  'for a payment by %j, a response that contains only the fields %j causes an error, because it has no payment instructions',
   (methodDetail, fields) => {
     const known = { reference: 'T1', merchant_ref: 'GP261120-7Q4M2ZK8XW', amount: 100_000, status: 'UNPAID' }
     const answer = transaction.parse({ ...known, ...fields })
@@ -151,7 +151,7 @@ describe('callbacks from Tripay', () => {
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
 
-  test("a callback about a payment reports the merchant's amount, without the payer's fee", () => {
+  test('a callback about a paid payment reports the amount that the merchant requested, without the fee that the payer paid in addition', () => {
     expect(updatesOf(called({}))).toEqual([
       {
         reference: 'GP261120-7Q4M2ZK8XW',
@@ -202,7 +202,7 @@ describe('callbacks from Tripay', () => {
       { type: 'paid', amountPaid: 10_000_000n },
     ],
     ['an invalid time', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
-  ])('a callback with %s is read as documented', (_, fields, fact) => {
+  ])('a callback with %s reports the documented payment outcome', (_, fields, fact) => {
     expect(updatesOf(called(fields))).toMatchObject([{ fact }])
   })
 
@@ -235,7 +235,7 @@ describe('callbacks from Tripay', () => {
   )
 
   test.each([null, undefined, '', '  '])(
-    "if a callback does not contain our reference (%j), Tripay's id identifies the payment",
+    "if a callback does not contain our reference (merchant_ref %j), the payment is found by Tripay's ID",
     merchant_ref => {
       expect(called({ merchant_ref })).toMatchObject({
         updates: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],
@@ -318,7 +318,7 @@ test.each([
 })
 
 test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])(
-  'a time of %j in a Tripay message counts as missing',
+  'the invalid time %j in a Tripay message is ignored',
   text => {
     expect(timeOf(text)).toBeUndefined()
   },

@@ -113,7 +113,7 @@ function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | u
   switch (detail.type) {
     case 'virtual_account':
       return pay_code ? { type: detail.type, bank: detail.bank, va_number: pay_code } : undefined
-    // The QR image alone is enough to pay, so qr_string may be absent.
+    // The payer can pay with the QR image alone, so qr_string may be absent from the response.
     case 'qris':
       return qr_string || qr_url ? { type: detail.type, qr_string, qr_image_url: qr_url } : undefined
     // checkout_url is Tripay's payment page, which leads the payer to the wallet.
@@ -138,7 +138,7 @@ export function updateOfResponse(answer: Transaction, inquiry: Inquiry): Provide
   const methodData = toMethodData(answer, inquiry.methodDetail)
   const isRefunded = status === 'REFUND'
   const fact = factOf({
-    // A refunded transaction was paid before it was refunded.
+    // A refunded transaction is reported as both paid and refunded, because it was paid first.
     status: isRefunded ? 'PAID' : status,
     reference,
     amount: withoutFee(answer, inquiry.amount),
@@ -158,7 +158,10 @@ export function updateOfResponse(answer: Transaction, inquiry: Inquiry): Provide
  */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
-/** Converts a callback. Throws UnreadableError. */
+/**
+ * Converts a Tripay callback to an update of its order. Throws UnreadableError if the callback cannot be
+ * read.
+ */
 export function updateOfCallback(message: Callback): CallbackUpdate {
   const { reference, merchant_ref, status } = message
   const update = { reference: merchant_ref, providerPaymentId: reference }
@@ -184,9 +187,9 @@ const isOpenPayment = ({ is_closed_payment: isClosed }: Callback): boolean =>
   isClosed === false || parseText(isClosed) === '0'
 
 /**
- * Returns the fact to report for a callback about an open payment, which can be paid several times and in any amount.
- * This adapter creates only closed payments, so the merchant created the open payment without this service. If the
- * callback nevertheless matches one of our payments, a status inquiry decides.
+ * Returns what to report for a callback about an open payment, which can be paid several times and in any amount. This
+ * adapter creates only closed payments, so the merchant created the open payment without this service. If the callback
+ * still matches one of our payments, a status inquiry decides whether the payment is paid.
  */
 const unprovenOf = (fact: Fact): Fact => ({
   type: 'unproven',

@@ -83,7 +83,7 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
   receivedAt: new Date('2026-11-20T03:05:00Z'),
 })
 
-describe('every message published by Tripay is read with its documented meaning:', () => {
+describe('every message published by Tripay is read with its documented meaning', () => {
   test('every recorded or published Tripay message is read by a test', () => {
     expect(fixtures).toHaveLength(7)
     for (const { kind } of fixtures)
@@ -91,7 +91,7 @@ describe('every message published by Tripay is read with its documented meaning:
   })
 
   test.each(ofKind('notification'))(
-    'the Tripay notification in the fixture $name is verified and read as the fixture expects',
+    'for the Tripay notification in the fixture $name, the signature check and the values read match the fixture',
     ({ raw_body, headers, credentials, expected_ack, expect: want }) => {
       const reading = receive(tripay, account(credentials), callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
@@ -112,7 +112,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 
   test.each(ofKind('create_response'))(
-    'the Tripay charge response in the fixture $name is read as the fixture expects',
+    'for the Tripay charge response in the fixture $name, the values read match the fixture',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       const methodDetail = { type: 'virtual_account', bank: want.bank as string } as const
@@ -133,7 +133,7 @@ describe('every message published by Tripay is read with its documented meaning:
   )
 
   test.each(ofKind('error_response'))(
-    'the Tripay error in the fixture $name is classified as the fixture expects',
+    'if Tripay responds to a charge with the authentication error in the fixture $name, the charge fails with the error kind unavailable',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       expect(want.error_class).toBe('authentication')
@@ -150,7 +150,7 @@ describe('every message published by Tripay is read with its documented meaning:
 })
 
 describe('charges at Tripay', () => {
-  test('a charge is a single POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
+  test('a charge sends a single POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -215,7 +215,7 @@ describe('charges at Tripay', () => {
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('if the payer pays the fee, a charge response is accepted whether or not its amount includes the fee', async () => {
+  test('if the payer pays the fee, a charge response is accepted both with and without the fee in its amount', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
@@ -228,7 +228,7 @@ describe('charges at Tripay', () => {
     ['an amount that no fee explains', { amount: 104_250, fee_customer: 4_000 }],
     ['an invalid amount', { amount: '1e5' }],
     ['no payment instructions', { pay_code: null }],
-  ])('a charge whose response has %s has an unknown outcome', async (_, fields) => {
+  ])('the outcome of a charge is unknown if the response contains %s', async (_, fields) => {
     reply(200, success({ ...known, ...fields }))
     expect(await kindOf(tripay.charge(account(), order()))).toBe('unknown')
   })
@@ -241,7 +241,7 @@ describe('charges at Tripay', () => {
   })
 })
 
-describe('the Tripay adapter classifies error responses to charges', () => {
+describe("the Tripay adapter derives a charge's outcome from Tripay's error response", () => {
   const page = '<html><body>Bad gateway</body></html>'
   const refusal = (message: string) => ({ success: false, message })
   test.each<[string, number, unknown, ProviderErrorKind]>([
@@ -258,12 +258,15 @@ describe('the Tripay adapter classifies error responses to charges', () => {
     ['success without the success flag', 200, { data: known }, 'unknown'],
     ['success under an error', 400, success(known), 'unknown'],
     ['a refusal that contains an order', 200, { ...refusal('Oops'), data: known }, 'unknown'],
-  ])('a charge or an inquiry that gets $0 (HTTP $1) is reported as $3', async (_, status, body, kind) => {
-    reply(status, body)
-    expect(await kindOf(tripay.charge(account(), order()))).toBe(kind)
-    expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe(kind)
-    expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
-  })
+  ])(
+    "if Tripay's response to a charge or an inquiry is $0 (HTTP $1), the request fails with an error of the kind $3",
+    async (_, status, body, kind) => {
+      reply(status, body)
+      expect(await kindOf(tripay.charge(account(), order()))).toBe(kind)
+      expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe(kind)
+      expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
+    },
+  )
 
   test("an error response's message never contains a secret", async () => {
     reply(200, refusal('Invalid signature'))
@@ -289,7 +292,7 @@ describe('inquiries at Tripay', () => {
       response.end(JSON.stringify(success(asked.startsWith('/merchant/transactions') ? list : known))),
     )
   }
-  test("an inquiry searches Tripay's list for our reference if Tripay's reference is unknown", async () => {
+  test("if Tripay's reference of an order is unknown, an inquiry searches Tripay's list of transactions for our own reference", async () => {
     listed([{ ...known, reference: 'T9', merchant_ref: `${REFERENCE}-2` }, known])
     expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toEqual({
       reference: REFERENCE,
@@ -316,7 +319,7 @@ describe('inquiries at Tripay', () => {
     ],
     ['two orders with our reference', [known, { ...known, reference: 'T9' }]],
   ])(
-    'a status inquiry is inconclusive if the list contains %s, because an order missing from the list may appear in it later',
+    "if Tripay's list of orders contains %s, a status inquiry is inconclusive, because an order missing from the list may appear in it later",
     async (_, list) => {
       listed(list)
       expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
@@ -325,7 +328,7 @@ describe('inquiries at Tripay', () => {
   )
 
   test.each(['Transaction not found', 'Transaksi tidak ditemukan'])(
-    'a status inquiry is inconclusive if Tripay returns %j, because the order may be visible only to another API key',
+    'a status inquiry is inconclusive if Tripay responds with %j, because the order may exist but be visible only to another API key',
     async message => {
       reply(200, { success: false, message })
       expect(await tripay.inquire(account(), inquiry())).toBe('not_reported')
@@ -361,7 +364,7 @@ describe('inquiries at Tripay', () => {
     ['a payment that was refunded', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['a payment with fields of unexpected types', otherTypes, { type: 'paid', amountPaid: 10_000_000n }],
     ['an order without instructions', { pay_code: null }, { type: 'pending' }],
-  ])('a status inquiry returns the documented status for %s', async (_, fields, fact) => {
+  ])('a status inquiry returns the status that Tripay documents for %s', async (_, fields, fact) => {
     reply(200, success({ ...known, ...fields }))
     const word = await tripay.inquire(account(), inquiry())
     expect(word).toMatchObject({ reference: REFERENCE, providerPaymentId: receipt, fact })
@@ -383,8 +386,11 @@ describe('inquiries at Tripay', () => {
     { status: 'PAID', amount: null },
     { status: 'PAID', amount: '100,000' },
     { status: 'PAID', amount: 104_250, fee_customer: null },
-  ])('a status inquiry whose response has an ambiguous required field fails: %j', async fields => {
-    reply(200, success({ ...known, fee_customer: 0, ...fields }))
-    expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
-  })
+  ])(
+    'a status inquiry fails if a required field of the response is missing, invalid or ambiguous: %j',
+    async fields => {
+      reply(200, success({ ...known, fee_customer: 0, ...fields }))
+      expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
+    },
+  )
 })

@@ -42,7 +42,7 @@ export const tripay: Provider<Credentials> = {
   readCallback: (_, { headers, body }) =>
     readOrUnreadable(
       () => {
-        // A callback without the unsigned header x-callback-event is still read, because it may report a payment.
+        // A callback without the header x-callback-event, which is unsigned, may still report a payment, so it is read.
         const event = headers['x-callback-event'] || 'payment_status'
         if (event !== 'payment_status') throw new UnreadableError(`X-Callback-Event ${event} is unknown`)
         return {

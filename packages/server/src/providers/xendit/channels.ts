@@ -45,7 +45,7 @@ const parts = (windowDays: number): { refund: RefundTerms } => ({
   refund: { amounts: 'partial', windowDays },
 })
 
-// The QRIS page allows refunds for 7 days, and an older page allows them for 30 days. The stricter limit
+// Xendit's QRIS page allows refunds for 7 days, but an older page allows them for 30 days. The stricter limit
 // applies.
 const qris = channel('qris', 'QRIS', 1, 10 * MILLION, 48 * HOUR, parts(7))
 
@@ -73,8 +73,8 @@ export const methods: ProviderMethod[] = [
     channels: [
       channel('gopay', 'GoPay', 1, 50 * MILLION, 30, parts(45)),
       channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR, parts(30)),
-      // Xendit expires an OVO payment after 55 s, but this service's own expiry is two minutes. OVO payments cannot
-      // be refunded, because Xendit refunds only linked OVO accounts, and this service does not link accounts.
+      // Xendit expires an OVO payment after 55 s, but this service expires it only after two minutes. OVO payments
+      // cannot be refunded, because this requires a linked OVO account, and this service does not link accounts.
       channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
       channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30, {
         refund: { amounts: 'full', windowDays: 30 },

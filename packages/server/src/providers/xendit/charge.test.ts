@@ -114,7 +114,7 @@ describe('charges at Xendit', () => {
     ['an invalid amount', { request_amount: null }],
     ['another currency', { currency: 'USD' }],
     ['no currency', { currency: null }],
-  ])('a charge whose response has %s has an unknown outcome', async (_, fields) => {
+  ])('the outcome of a charge is unknown if the response contains %s', async (_, fields) => {
     reply(201, { ...payable, ...fields })
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
   })
@@ -141,7 +141,7 @@ describe('charges at Xendit', () => {
   })
 
   test.each(['live', 'test'] as const)(
-    'a charge of a %s account is never sent with a key of the other mode, because the key determines whether real money moves',
+    'a charge of a %s account is not sent with an API key of the other mode, because the key determines whether real money moves',
     async mode => {
       const secret_key = mode === 'live' ? 'xnd_development_x' : 'xnd_production_x'
       const mixed = account({ mode, baseUrl: null, credentials: { ...keys, secret_key } })
@@ -151,7 +151,7 @@ describe('charges at Xendit', () => {
     },
   )
 
-  test('a charge to a test server may use any key, because no real money moves there', async () => {
+  test('a charge to a test server may use any secret key, because a test server moves no real money', async () => {
     reply(201, payable)
     const credentials = { ...keys, secret_key: 'xnd_production_x' }
     expect(await kindOf(xendit.charge(account({ credentials }), order()))).toBe('no error')
@@ -166,7 +166,7 @@ describe('charges at Xendit', () => {
   })
 })
 
-describe('the Xendit adapter classifies error responses to charges', () => {
+describe("the Xendit adapter derives the outcome of a charge from Xendit's error response", () => {
   const page = '<html><body>Bad gateway</body></html>'
   const said = (error_code: string) => ({ error_code, message: '' })
   test.each<[string, number, unknown, ProviderErrorKind]>([
@@ -201,12 +201,15 @@ describe('the Xendit adapter classifies error responses to charges', () => {
     ['a duplicate request', 400, said('DUPLICATE_ERROR'), 'unknown'],
     ['an error code that is no text', 400, { error_code: 7, message: 'invalid' }, 'unknown'],
     ['an error of the provider', 500, said('SERVER_ERROR'), 'unknown'],
-  ])('a charge or an inquiry that gets $0 (HTTP $1) is reported as $3', async (_, status, body, kind) => {
-    reply(status, body)
-    expect(await kindOf(xendit.charge(account(), order()))).toBe(kind)
-    expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe(kind)
-    expect(await kindOf(xendit.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
-  })
+  ])(
+    'if Xendit responds to a charge or an inquiry with $0 (HTTP $1), the outcome is $3',
+    async (_, status, body, kind) => {
+      reply(status, body)
+      expect(await kindOf(xendit.charge(account(), order()))).toBe(kind)
+      expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe(kind)
+      expect(await kindOf(xendit.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
+    },
+  )
 
   test.each(['CHANNEL_UNAVAILABLE', 'ISSUER_UNAVAILABLE'])(
     "after a 503 with the error code %s, an OVO charge's outcome is unknown, because OVO may have notified the payer's phone",
@@ -238,9 +241,12 @@ describe('the Xendit adapter classifies error responses to charges', () => {
     'PAYMENT_REQUEST_RATE_LIMITED',
     'INVALID_PAYMENT_DETAILS',
     'REQUEST_FORBIDDEN_ERROR',
-  ])("if the error code %s has an undocumented HTTP status, the charge's outcome is unknown", code => {
-    for (const status of [200, 409, 500, 502, 503]) expect(errorKind(status, code)).toBe('unknown')
-  })
+  ])(
+    "if the error code %s comes with an HTTP status that Xendit does not document for it, the charge's outcome is unknown",
+    code => {
+      for (const status of [200, 409, 500, 502, 503]) expect(errorKind(status, code)).toBe('unknown')
+    },
+  )
 
   test('a redirect in response to a charge is not followed', async () => {
     fake.answer = response => response.writeHead(307, { location: '/elsewhere' }).end()

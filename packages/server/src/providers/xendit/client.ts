@@ -25,7 +25,10 @@ type Account = ProviderAccount<Credentials>
 
 const HOST = 'https://api.xendit.co'
 
-/** The header with the API version documented by Xendit for /v3 (docs.xendit.co create-payment-request). */
+/**
+ * The request header with the API version that Xendit documents for /v3 (docs.xendit.co
+ * create-payment-request).
+ */
 const version = { 'api-version': '2024-11-11' }
 
 /**
@@ -38,14 +41,17 @@ export const authorization = ({ secret_key }: Pick<Credentials, 'secret_key'>): 
 const keyModes = { live: 'xnd_production_', test: 'xnd_development_' }
 
 /**
- * Throws if the secret key is for the other mode (test or live), because a test key in a live account would
- * credit simulated payments as real money. If an account has a baseUrl, its key is not checked, because
- * simulators use other keys.
+ * Throws an error if the secret key is for test mode and the account is for live mode, or vice versa. A test
+ * key in a live account would credit simulated payments as real money. If an account has a baseUrl, its key
+ * is not checked, because simulators use other keys.
  */
 function assertKeyFits({ mode, baseUrl, credentials }: Account): void {
   const other = keyModes[mode === 'live' ? 'test' : 'live']
   if (baseUrl === null && credentials.secret_key.startsWith(other))
-    throw new ProviderError('unavailable', `the secret key is not one for ${mode} payments`)
+    throw new ProviderError(
+      'unavailable',
+      `the secret key belongs to the other mode and cannot be used for ${mode} payments`,
+    )
 }
 
 /**
@@ -96,8 +102,8 @@ export async function findPaymentRequestId(
 }
 
 /**
- * The number of transactions per page. docs.xendit.co list-transactions documents no maximum; Xendit's older lists
- * allow 50.
+ * The number of transactions per page. docs.xendit.co list-transactions documents no maximum. Xendit's older lists
+ * allow 50, so we use this number.
  */
 const TRANSACTIONS_PER_PAGE = 50
 
@@ -134,9 +140,7 @@ export async function requestRefund(account: Account, body: RefundRequest): Prom
   )
 }
 
-/**
- * The maximum number of refund pages to read. A payment has few refunds, so a longer list is treated as an error.
- */
+/** The maximum number of refund pages to read. A payment has few refunds, so a longer list is treated as an error. */
 const MAX_REFUND_PAGES = 10
 
 /** Returns all of a payment request's refunds. Throws a ProviderError if the whole list cannot be read. */
@@ -191,25 +195,27 @@ function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
 }
 
 /**
- * Classifies an error code (docs.xendit.co create-payment-request, rate-limits; error codes of older
- * products). If a response has no error_code, it is not from Xendit, so the outcome is unknown. The exception
- * is 429, which Xendit sends before it processes a request. After 409 (duplicate reference), the outcome is
- * also unknown, because an earlier request may have created the order.
+ * Classifies an error response by its HTTP status and error code (docs.xendit.co create-payment-request,
+ * rate-limits; error codes of older products). A response without an error_code is not from Xendit, so the
+ * outcome is unknown. HTTP 429 is an exception, because Xendit sends it before it processes a request. After
+ * 409 (duplicate reference), the outcome is also unknown, because an earlier request may have created the
+ * order.
  */
 export function errorKind(status: number, code: string | undefined): ProviderError['kind'] {
   if (status === 429) return 'unavailable'
   if (code === undefined) return 'unknown'
-  // A duplicate may also have a status other than 409. For example, Xendit's shop plugins handle
-  // EXTERNAL_ID_ALREADY_USED_ERROR, whose status is not documented.
+  // A duplicate is recognized by the error code, because its HTTP status may differ from 409. For example,
+  // Xendit's shop plugins handle EXTERNAL_ID_ALREADY_USED_ERROR, whose status is not documented.
   if (/DUPLICATE|ALREADY|IDEMPOTENCY/.test(code)) return 'unknown'
   switch (code) {
     case 'CHANNEL_NOT_ACTIVATED':
     case 'INVALID_MERCHANT_SETTINGS':
     case 'BANK_NOT_SUPPORTED_ERROR':
       return status === 400 || status === 403 ? 'inactive' : 'unknown'
-    // The channel is rate-limited or unavailable, so a retry may succeed. After a 503, Xendit may have created a
-    // payment request, but the payer cannot pay it, because its payment instructions were not returned. OVO has no such
-    // instructions (see createPaymentRequest). After any other 503, the outcome is unknown.
+    // The channel is rate-limited or unavailable, so a retry may succeed. After a 503 with CHANNEL_UNAVAILABLE or
+    // ISSUER_UNAVAILABLE, Xendit may have created a payment request, but the payer cannot pay it without the payment
+    // instructions. OVO needs no instructions, so createPaymentRequest handles its 503 separately. After a 503 with any
+    // other code, the outcome is unknown.
     case 'PAYMENT_REQUEST_RATE_LIMITED':
       return status === 400 ? 'unavailable' : 'unknown'
     case 'CHANNEL_UNAVAILABLE':

@@ -45,14 +45,14 @@ async function found(...reportedReturns: MoneyReturn[]): Promise<MoneyReturn[] |
 }
 const sent = () => fake.received.map(({ url }) => url)
 
-test('a status inquiry for a callback about a refund also lists all refunds of the payment', async () => {
+test('if a callback reported a refund, the status inquiry also requests the list of all refunds of the payment', async () => {
   expect(await found(reportedRefund)).toEqual([
     { kind: 'refund', id: 'rfd-1', reference: 'GP1-R1', amount: 500_000n, status: 'succeeded' },
   ])
   expect(sent()).toContain(`/refunds?payment_request_id=${ID}&limit=100`)
 })
 
-test('a status inquiry for a callback about a dispute also looks up the dispute', async () => {
+test('if a callback reported a dispute, the status inquiry also looks up this dispute', async () => {
   expect(await found(reportedDispute)).toEqual([
     { kind: 'chargeback', id: 'd-1', amount: 500_000n, status: 'succeeded' },
   ])
@@ -69,7 +69,7 @@ test.each<[string, object | undefined]>([
   ['has another id', { ...dispute, id: 'd-2' }],
   ['is about another order', { ...dispute, reference_id: 'GP2' }],
   ['is about another payment', { ...dispute, reference_id: null, payment_id: 'py-2' }],
-])('a dispute that %s confirms nothing', async (_, found1) => {
+])('a dispute reported by a callback is not confirmed if the dispute at Xendit %s', async (_, found1) => {
   disputes = found1 ? { 'd-1': found1 } : {}
   expect(await found(reportedDispute)).toBeUndefined()
 })
@@ -79,7 +79,7 @@ test('a dispute without a reference is found by the payment’s id', async () =>
   expect(await found(reportedDispute)).toHaveLength(1)
 })
 
-test('a failed attempt of a refund is left out if another attempt with the same reference has not failed', async () => {
+test('a failed refund attempt is not returned if another attempt with the same reference is pending or has succeeded', async () => {
   refunds = [refund, { ...refund, id: 'rfd-0', status: 'FAILED' }]
   expect(await found(reportedRefund)).toMatchObject([{ id: 'rfd-1', status: 'succeeded' }])
   refunds = [

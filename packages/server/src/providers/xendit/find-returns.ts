@@ -9,8 +9,8 @@ import { disputed, returnOf } from './returns.ts'
 type Account = ProviderAccount<Credentials>
 
 /**
- * Returns all of the payment request's refunds if `reportedReturns` contains a refund, and the disputes in
- * `reportedReturns` that Xendit knows.
+ * If a refund is reported (`reportedReturns`), returns all refunds of the payment request. Also returns each
+ * reported dispute that exists at Xendit and is about the payment request.
  */
 export async function findReturns(
   account: Account,
@@ -28,7 +28,10 @@ export async function findReturns(
   return found
 }
 
-/** After repeated requests, the list may contain failed attempts in addition to the refund with the same reference. */
+/**
+ * Removes each failed refund for which the list also contains a refund with the same reference that has not failed. The
+ * list may contain both if the refund was requested repeatedly.
+ */
 const withoutFailedAttempts = (refunds: MoneyReturn[]): MoneyReturn[] =>
   refunds.filter(
     ({ status, reference }) =>
@@ -38,7 +41,10 @@ const withoutFailedAttempts = (refunds: MoneyReturn[]): MoneyReturn[] =>
       ),
   )
 
-/** A forged webhook may contain the id of another payment's dispute. */
+/**
+ * Returns whether the dispute is about the payment request. This is checked because a forged webhook may
+ * contain the ID of another payment's dispute.
+ */
 const isAbout = ({ reference_id, payment_id }: XenditDispute, request: PaymentRequest): boolean =>
   reference_id === null
     ? payment_id !== undefined && payment_id === request.latest_payment_id

@@ -73,14 +73,14 @@ describe('inquiries at Xendit', () => {
     ['our order with an id that is no text', [{ id: [ID], reference_id: REFERENCE }]],
     ['a text instead of orders', 'none'],
   ])(
-    'a status inquiry is inconclusive if the list contains %s, because the list may not include the order',
+    "if Xendit's list contains %s, a status inquiry is inconclusive, because our order may be missing from the list",
     async (_, list) => {
       listed(list)
       expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
     },
   )
 
-  test('if Xendit does not find an id, the status inquiry is inconclusive, because the order may be visible only to another API key', async () => {
+  test('if Xendit does not find an order by its ID, the status inquiry is inconclusive, because the order may be visible only to another API key', async () => {
     has(undefined)
     expect(await xendit.inquire(account(), inquiry())).toBe('not_reported')
   })
@@ -106,7 +106,7 @@ describe('inquiries at Xendit', () => {
   })
 
   test.each(['EXPIRED', 'CANCELED', 'FAILED', 'REQUIRES_ACTION', 'ACCEPTING_PAYMENTS'])(
-    'a status inquiry about a payment request that is %s still reports the money received for it',
+    'a status inquiry reports the money received for a payment request, even if the request has the status %s',
     async status => {
       has({ ...known, status, latest_payment_id: PAYMENT_ID }, paid)
       expect(await xendit.inquire(account(), inquiry())).toMatchObject({
@@ -115,7 +115,7 @@ describe('inquiries at Xendit', () => {
     },
   )
 
-  test('a status inquiry reports a payment from an unverified sender as challenged, not as paid', async () => {
+  test('a status inquiry reports a payment as challenged, not as paid, if Xendit did not verify the sender', async () => {
     const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, { ...paid, payment_details })
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({ fact: { type: 'challenged' } })
@@ -159,7 +159,7 @@ describe('inquiries at Xendit', () => {
     ['an expired request', { status: 'EXPIRED' }, undefined, { type: 'expired' }],
     ['an authorization', { status: 'AUTHORIZED' }, undefined, { type: 'pending' }],
     ['success in another currency', { status: 'SUCCEEDED', currency: 'USD' }, undefined, { type: 'nothing' }],
-  ])('a status inquiry returns the documented status for %s', async (_, fields, payment, fact) => {
+  ])('a status inquiry returns the status that Xendit documents for %s', async (_, fields, payment, fact) => {
     has({ ...payable, ...fields }, payment)
     const word = await xendit.inquire(account(), inquiry())
     expect(word).toMatchObject({ fact })
@@ -174,8 +174,11 @@ describe('inquiries at Xendit', () => {
     { status: 'SUCCEEDED', request_amount: '1e5' },
     { status: 'SUCCEEDED', currency: null },
     { status: 'EXPIRED', latest_payment_id: {} },
-  ])('a status inquiry whose response has an ambiguous required field fails: %j', async fields => {
-    has({ ...payable, ...fields })
-    expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
-  })
+  ])(
+    'a status inquiry fails if a required field of the response is missing, invalid or ambiguous: %j',
+    async fields => {
+      has({ ...payable, ...fields })
+      expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
+    },
+  )
 })

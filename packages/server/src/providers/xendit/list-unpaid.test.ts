@@ -11,8 +11,8 @@ const moved = (fields: object) => ({ id: 'txn_1', status: 'SUCCESS', ...fields }
 const page = (data: object[], has_more = false) => ({ data, has_more, links: [] })
 const unpaid = async () => [...(await listUnpaid(account(), inquiries))]
 
-describe('listing unpaid orders at Xendit', () => {
-  test("Xendit's list is requested from five minutes before the oldest order", async () => {
+describe("the adapter determines the unpaid orders at Xendit from the account's list of transactions", () => {
+  test("the request for Xendit's transaction list covers the time from five minutes before the oldest order", async () => {
     reply(200, page([]))
     expect(await unpaid()).toEqual(['A', 'B', 'C', 'D'])
     const url = new URL(fake.received[0]?.url ?? '', 'http://xendit')
@@ -64,10 +64,13 @@ describe('listing unpaid orders at Xendit', () => {
       page([moved({ reference_id: null, product_data: null })]),
     ],
     ['has an entry with a malformed id', page([moved({ product_data: { payment_request_id: ['pr-A'] } })])],
-  ])('no order is reported as unpaid if the list %s', async (_, body) => {
-    reply(200, body)
-    expect(await unpaid()).toEqual([])
-  })
+  ])(
+    "no order counts as unpaid if Xendit's transaction list %s, because any order may then have been paid",
+    async (_, body) => {
+      reply(200, body)
+      expect(await unpaid()).toEqual([])
+    },
+  )
 
   test.each([
     { data: 'none', has_more: false },

@@ -5,7 +5,10 @@ import type { Inquiry, ProviderAccount } from '../provider.ts'
 import { fetchPaymentPage } from './client.ts'
 import type { Credentials } from './credentials.ts'
 
-/** The maximum number of pages to read. If the list is longer, every order gets its own status inquiry. */
+/**
+ * How many pages of Xendit's payment list are read at most. If the list has more pages, a separate status
+ * inquiry is sent for each order.
+ */
 const MOST_PAGES = 4
 /** The tolerated clock skew between Xendit and this service. */
 const SLACK_MS = 5 * 60_000
@@ -27,8 +30,9 @@ export async function listUnpaid(
 }
 
 /**
- * Returns the references and payment request ids of orders for which money has moved. Returns undefined if the list
- * is too long, or if an entry has neither a reference nor a payment request id.
+ * Returns the references and payment request IDs of the orders in Xendit's list for which money has moved. Returns
+ * undefined if this list has too many pages. Also returns undefined if an entry contains neither a reference nor a
+ * payment request ID.
  */
 async function listMoved(
   account: ProviderAccount<Credentials>,
@@ -42,11 +46,11 @@ async function listMoved(
     if (!list) return undefined
     for (const { status, reference_id, product_data } of list.data) {
       const names = [reference_id, product_data?.payment_request_id].filter(name => name !== undefined)
-      // If an entry has no ids, it may be about any of the orders. In that case, none of the orders counts as
-      // unpaid.
+      // An entry without IDs in Xendit's list may be about any of the requested orders, so none of them
+      // counts as unpaid.
       if (names.length === 0) return undefined
-      // Entries with the status PENDING are skipped, because Xendit lists an unpaid QRIS code as PENDING (in
-      // a recorded response to a test key).
+      // An entry with the status PENDING does not show that money has moved, because Xendit lists an unpaid
+      // QRIS code as PENDING (in a recorded response to a request with a test key).
       if (status !== 'PENDING') for (const name of names) moved.add(name)
     }
     if (!list.has_more) return moved

@@ -52,13 +52,14 @@ export const captured = z.looseObject({
   ),
 })
 
-/** A list of payment requests in the API before v3 (xendit-node PaymentRequestListResponse). */
+/** A list of payment requests from Xendit's API before v3 (xendit-node PaymentRequestListResponse). */
 export const requestList = z.looseObject({ data: objectList({ id: optionalId, reference_id: optionalText }) })
 
 /** A page of the account's transactions (docs.xendit.co list-transactions). */
 export const transactionList = z.looseObject({
   has_more: z.boolean(),
-  // An entry that is not an object could be about any order, so it makes the whole list invalid.
+  // If an entry in the list is not an object, the whole list is invalid, because this entry could be about
+  // any order.
   data: z.array(
     z.looseObject({
       id: optionalId,
@@ -118,8 +119,8 @@ export const olderQrPayment = z.looseObject({
 })
 
 /**
- * The webhook for a payment to a fixed virtual account. It has no envelope (no `event` and `data`). It has no status,
- * because Xendit sends it only for payments.
+ * The webhook for a payment to a fixed virtual account. Its fields have no envelope (`event` and `data`). The webhook
+ * has no status, because Xendit sends it only after a payment.
  */
 export const accountPayment = z.looseObject({
   callback_virtual_account_id: requiredId,
@@ -154,8 +155,9 @@ export const accountCreated = z.looseObject({
 })
 
 /**
- * A refund (docs.xendit.co refund-webhook-notification and refund-payment-request). reference_id is the refund's
- * own reference, not the order's. The status is optional, because the type in xendit-node does not contain one.
+ * A refund (docs.xendit.co refund-webhook-notification and refund-payment-request). `reference_id` is the
+ * refund's own reference, not the order's. `status` is optional, because the refund type in Xendit's client
+ * xendit-node has no status.
  */
 export const refund = z.looseObject({
   id: requiredId,

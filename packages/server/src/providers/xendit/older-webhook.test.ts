@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { UnreadableError } from '../lenient-fields.ts'
 import { updateOf } from './webhook.ts'
 
-describe('the Xendit adapter reads webhooks from older Xendit products', () => {
+describe("the Xendit adapter determines a payment's status from webhooks of older Xendit products", () => {
   const charge = {
     id: 'ewc_1',
     reference_id: 'GP261120-7Q4M2ZK8XW',
@@ -83,15 +83,18 @@ describe('the Xendit adapter reads webhooks from older Xendit products', () => {
       'fpc_1',
       { type: 'paid', amountPaid: 10_000_000n, receipt: 'p-1', paidAt },
     ],
-  ])('a webhook reports a payment by %s', (_, message, providerPaymentId, fact) => {
-    expect(updateOf(message)).toEqual({ reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId, fact })
-  })
+  ])(
+    'a webhook about a payment by %s reports the paid amount, the receipt ID and the payment time',
+    (_, message, providerPaymentId, fact) => {
+      expect(updateOf(message)).toEqual({ reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId, fact })
+    },
+  )
 
   test.each<[string, object]>([
     ['a QR code, in the flat form', flatQr],
     ['a fixed virtual account', accountPaid],
     ['a fixed payment code', storePaid],
-  ])('a webhook without a currency is read as rupiah for %s', (_, message) => {
+  ])('if a Xendit webhook about %s contains no currency, its amount is read as rupiah', (_, message) => {
     const withCurrency = (currency: unknown) => updateOf({ ...message, currency })
     for (const rupiah of ['IDR', ' IDR ', '', null])
       expect(withCurrency(rupiah)).toMatchObject({ fact: { type: 'paid' } })
@@ -120,7 +123,7 @@ describe('the Xendit adapter reads webhooks from older Xendit products', () => {
     ['a flat QR code of unknown status', { ...flatQr, status: 'INACTIVE' }, { type: 'unproven' }],
     ['a store payment that is settling', { ...storePaid, status: 'SETTLING' }, { type: 'unproven' }],
     ['a payment in dollars', { ...accountPaid, currency: 'USD' }, { type: 'nothing' }],
-  ])('a webhook about %s reports no payment', (_, message, fact) => {
+  ])('a webhook about %s is not read as a payment', (_, message, fact) => {
     expect(updateOf(message)).toMatchObject({ fact })
   })
 
@@ -139,7 +142,7 @@ describe('the Xendit adapter reads webhooks from older Xendit products', () => {
     { is_closed: undefined },
     { status: 'COMPLETED' },
   ])(
-    'a webhook about a created virtual account is unreadable if it contains %j, because it may then report a payment',
+    'a webhook about a newly created virtual account counts as unreadable if it contains %j, because it could then be a report of a payment',
     fields => {
       expect(() => updateOf({ ...created, ...fields })).toThrow(UnreadableError)
     },
@@ -168,7 +171,7 @@ describe('the Xendit adapter reads webhooks from older Xendit products', () => {
     [['2026-11-20T03:06:00Z'], undefined],
     [1_795_143_960, undefined],
     [null, undefined],
-  ])('a webhook with the time %j reports a payment at %s', (time, at) => {
+  ])('a webhook with the payment time %j reports %s as the time of the payment', (time, at) => {
     for (const message of [
       { ...flatQr, created: time },
       { ...accountPaid, transaction_timestamp: time },

@@ -157,12 +157,12 @@ describe('refund requests to Xendit', () => {
     expect(fake.received.map(({ url }) => url)).not.toContain('/refunds')
   })
 
-  test('if a live account has a test key, the adapter sends no refund request and the refund can be retried', async () => {
+  test('if a live account is configured with a test key, the adapter sends no refund request, and the refund can be retried', async () => {
     const live = account({ mode: 'live', baseUrl: null })
     expect(await typeOf(refunds.refund(live, refund))).toBe('retriable')
   })
 
-  test('if Xendit reports that another refund is in progress, this refund counts as rejected', async () => {
+  test('if Xendit rejects a refund request because another refund of the payment is in progress, the request can be retried later', async () => {
     const name = 'refund-error-in-progress.json'
     const { response, http_status } = JSON.parse(
       readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'),
@@ -179,7 +179,7 @@ describe('refund requests to Xendit', () => {
   })
 })
 
-describe('inquiries about refunds at Xendit', () => {
+describe("an inquiry about a Xendit refund finds the refund in Xendit's list of refunds and returns its status", () => {
   const list = (...data: object[]) => ({ data, has_more: false })
   const theirs = { ...made, id: 'rfd-2', reference_id: 'b7c9', amount: 5_000, status: 'SUCCEEDED' }
 
@@ -195,11 +195,14 @@ describe('inquiries about refunds at Xendit', () => {
     ],
     ['absent', list(theirs), { type: 'absent' }],
     ['absent', list(), { type: 'absent' }],
-  ])('a status inquiry reports a refund that the list shows as %s', async (_, answer, status) => {
-    reply(200, answer)
-    expect((await inquire()).status).toEqual(status)
-    expect(fake.received[0]?.url).toBe(`/refunds?payment_request_id=${ID}&limit=100`)
-  })
+  ])(
+    "if Xendit's refund list shows a refund as %s, a status inquiry returns this status",
+    async (_, answer, status) => {
+      reply(200, answer)
+      expect((await inquire()).status).toEqual(status)
+      expect(fake.received[0]?.url).toBe(`/refunds?payment_request_id=${ID}&limit=100`)
+    },
+  )
 
   test("a status inquiry reads all pages of Xendit's refund list and returns every listed refund", async () => {
     fake.answer = (response, { url }) =>
@@ -223,12 +226,15 @@ describe('inquiries about refunds at Xendit', () => {
     ['never ends', 200, { data: [theirs], has_more: true }],
     ['lists an unknown status', 200, list({ ...theirs, status: 'ON_HOLD' })],
     ['lists a refund without a reference', 200, list({ ...theirs, reference_id: null })],
-  ])('after an inquiry whose response %s, the status of the refund is unknown', async (_, status, body) => {
-    reply(status, body)
-    expect((await inquire()).status.type).toBe('unknown')
-  })
+  ])(
+    "a refund's status stays unknown if the inquiry about it gets no usable response, because the response %s",
+    async (_, status, body) => {
+      reply(status, body)
+      expect((await inquire()).status.type).toBe('unknown')
+    },
+  )
 
-  test('if one field of an inquiry response is missing or malformed, a listed refund is never reported as failed', async () => {
+  test('a missing or malformed field in an inquiry response never causes a listed refund to be reported as failed', async () => {
     for (const { path, kind, message } of changesOf(list({ ...made, status: 'SUCCEEDED' }))) {
       reply(200, message)
       const { status } = await inquire()

@@ -65,7 +65,8 @@ const refusals = new Map<string, 'never' | 'later'>([
   ['PARTIAL_REFUND_COUNTS_EXCEEDED', 'never'],
   // Another refund for the payment is pending.
   ['REFUND_IN_PROGRESS', 'later'],
-  // The channel does not accept refunds at this time of day.
+  // The channel does not accept refund requests at this time of day, so the refund can be requested again
+  // later.
   ['TEMPORARILY_UNAVAILABLE', 'later'],
   // We infer that Xendit does not process a request above the rate limit. Its page says only that the request gets
   // 429 and may be retried (docs.xendit.co rate-limits).
@@ -81,9 +82,7 @@ function outcomeOf(answer: ProviderResponse, refund: Refund): RefundOutcome {
     : refusedRefund(wordsOf(answer), refusal === 'later')
 }
 
-/**
- * Converts a refund created by Xendit. A refund without a status counts as pending (docs.xendit.co refunds guide).
- */
+/** Converts a refund created by Xendit. A refund without a status counts as pending (docs.xendit.co refunds guide). */
 function made(json: unknown, { reference, amount }: Refund): RefundOutcome {
   const read = refundMessage.safeParse(json)
   if (!read.success || read.data.reference_id !== reference)
@@ -92,7 +91,7 @@ function made(json: unknown, { reference, amount }: Refund): RefundOutcome {
   if (told !== amount) return unknownRefund('the response has a different amount')
   if (status !== 'failed') return { type: status, id }
   const code = parseText(read.data.failure_code) ?? 'the refund failed'
-  // After an error about a duplicate, the outcome is unknown, because an earlier request may have made the
-  // refund.
+  // If Xendit reports a duplicate, the refund's outcome is unknown, because an earlier request may have made
+  // the refund.
   return code.includes('DUPLICATE') ? unknownRefund(toSafeText(code)) : refusedRefund(toSafeText(code))
 }

@@ -19,7 +19,7 @@ describe('refund webhooks of Xendit', () => {
     ['without an amount', { ...refund, amount: null }, { amount: null }],
     ['with a status that differs from the event', { ...refund, status: 'CANCELED' }, { status: 'failed' }],
   ])(
-    'a refund webhook with the refund %s reports the refund for its payment request',
+    'a refund webhook with the refund %s reports this refund and the ID of its payment request',
     (_, data, expected) => {
       expect(told('refund.succeeded', data)).toMatchObject({
         reference: null,
@@ -63,7 +63,7 @@ describe('refund webhooks of Xendit', () => {
       { ...own, payment_id: 'py-1', reference_id: `${code}-2` },
       { reference: null, providerPaymentId: 'py-1' },
     ],
-  ])('the payment of a refund webhook is found %s', (_, data, expected) => {
+  ])('the payment that a refund webhook is about is found %s', (_, data, expected) => {
     expect(told('refund.succeeded', data)).toMatchObject({
       ...expected,
       returns: [{ kind: 'refund', id: 'rfd-1', amount: 500_000n, status: 'succeeded' }],
@@ -92,16 +92,19 @@ test.each([
   ['UNDER_REVIEW', 'pending'],
   ['LOST', 'succeeded'],
   ['WON', 'failed'],
-])('a dispute with the status %s is read as a chargeback with the status %s', (status, expected) => {
-  expect(updateOf({ event: 'dispute.lost', ...dispute, status })).toEqual({
-    reference: 'GP1',
-    providerPaymentId: 'py-1',
-    returns: [{ kind: 'chargeback', id: 'd-1', amount: 15_000_000n, status: expected }],
-    fact: { type: 'nothing', reason: `a dispute is ${status}` },
-  })
-})
+])(
+  'a dispute that has the status %s at Xendit is read as a chargeback with the status %s',
+  (status, expected) => {
+    expect(updateOf({ event: 'dispute.lost', ...dispute, status })).toEqual({
+      reference: 'GP1',
+      providerPaymentId: 'py-1',
+      returns: [{ kind: 'chargeback', id: 'd-1', amount: 15_000_000n, status: expected }],
+      fact: { type: 'nothing', reason: `a dispute is ${status}` },
+    })
+  },
+)
 
-test('the terminal amount of a dispute is used instead of the initial amount', () => {
+test('if a dispute has a final (terminal) amount, the adapter reports this amount instead of the initial amount', () => {
   const amount = { initial: '150000.00', terminal: '100000.00' }
   expect(updateOf({ event: 'dispute.lost', ...dispute, amount })).toMatchObject({
     returns: [{ id: 'd-1', amount: 10_000_000n, status: 'succeeded' }],

@@ -1,4 +1,5 @@
-// Reads Xendit's refunds, and webhooks about returned money (refunds, and disputes about card and QRIS payments).
+// Converts Xendit's refunds, and its webhooks about returned money (refunds, and disputes about card and QRIS
+// payments).
 
 import { paymentCodeOfRefund } from '../../payments/payment-code.ts'
 import { isAbsent, parseAmount, readMessage, UnreadableError, unknownWord } from '../lenient-fields.ts'
@@ -24,8 +25,9 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
   const it = readMessage(refund, isAbsent(inner) ? data : inner)
   const returned = returnOf(it, event === 'refund.succeeded' ? 'succeeded' : 'failed')
   const id = it.payment_request_id ?? it.payment_id ?? it.invoice_id
-  // A refund webhook does not contain the order's reference. A payment is stored with its payment request's id, so any
-  // other id, such as `py-…`, finds no payment. The reference of a refund that we requested contains the payment code.
+  // A refund webhook does not contain the order's reference. The id of the payment request (`pr-…`) finds the payment,
+  // but another id, such as `py-…`, does not. For a refund that we requested, the refund's own reference then helps,
+  // because it contains the payment code.
   const reference = id?.startsWith('pr-') ? null : (paymentCodeOfRefund(it.reference_id ?? '') ?? null)
   const providerPaymentId = id ?? reference
   if (providerPaymentId === null) throw new UnreadableError('payment_request_id and payment_id are missing')
@@ -38,8 +40,8 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
 }
 
 /**
- * Converts a refund. If the message does not contain the refund's status, the refund gets the status passed as
- * `unstated`. Throws UnreadableError.
+ * Converts a refund reported by Xendit into a MoneyReturn. If the message does not contain the refund's status, the
+ * MoneyReturn gets the status in the parameter `unstated`. Throws UnreadableError if the refund cannot be read.
  */
 export function returnOf(it: XenditRefund, unstated: Status): MoneyReturn {
   const status = it.status === undefined ? unstated : refundStatuses.get(it.status)
@@ -61,8 +63,9 @@ const disputeStatuses = new Map<string, Status>([
 ])
 
 /**
- * Reads a webhook about a dispute. If the webhook has a terminal amount, that is the disputed amount
- * (docs.xendit.co manage-disputes-via-api). Throws UnreadableError.
+ * Returns what a webhook about a dispute reports. The disputed amount is `amount.terminal` or, if that field
+ * is absent, `amount.initial` (docs.xendit.co manage-disputes-via-api). Throws UnreadableError if the webhook
+ * cannot be read.
  */
 export function disputed(message: unknown): CallbackUpdate {
   const it = readMessage(dispute, message)

@@ -60,7 +60,7 @@ describe('create requests to Xendit', () => {
       { type: 'e_wallet', wallet_type: 'OVO' },
       { channel_code: 'OVO', channel_properties: { account_mobile_number: '+6281234567890' } },
     ],
-  ])('a create request contains %s', (_, channel, methodDetail, part) => {
+  ])('a create request contains the channel and its properties for %s', (_, channel, methodDetail, part) => {
     expect(toCreateRequest(aCharge({ channel, methodDetail }))).toEqual({
       reference_id: 'GP261120-7Q4M2ZK8XW',
       type: 'PAY',
@@ -85,7 +85,7 @@ describe('create requests to Xendit', () => {
     ['n'.repeat(60), 'n'.repeat(50)],
     ['SANDBOX NOT JSON', 'SANDBOX NOT JSON'],
   ])(
-    'a create request contains the name %j as %j, because banks and stores accept only letters, digits and spaces',
+    'the customer name %j is sent to Xendit as %j, because banks and stores accept only letters, digits and spaces',
     (name, shown) => {
       expect(toCreateRequest(aCharge({ customer: called(name) })).channel_properties.display_name).toBe(shown)
       const store = { channel: 'alfamart', methodDetail: { type: 'over_the_counter', store: 'X' } } as const
@@ -143,11 +143,11 @@ test.each([
   [' 1', undefined],
   [null, undefined],
   [[1], undefined],
-])('an amount of %j in a Xendit message is read as %s cents', (amount, cents) => {
+])('the adapter reads the amount %j in a Xendit message as %s cents', (amount, cents) => {
   expect(centsOf(amount)).toBe(cents)
 })
 
-describe('payment senders in Xendit messages', () => {
+describe('depending on the result of the sender check in a Xendit message, a successful payment becomes paid or challenged', () => {
   const payment = {
     ...{ payment_id: 'py-1', payment_request_id: 'pr-1', reference_id: 'GP261120-7Q4M2ZK8XW' },
     ...{ status: 'SUCCEEDED', currency: 'IDR', request_amount: 100_000 },
@@ -161,9 +161,12 @@ describe('payment senders in Xendit messages', () => {
     ...[verification({}), sender(null), sender(''), sender({ result: 'SENDER_MATCHED' })],
     verification({ is_eligible: true, sender_verification: { result: ' SENDER_MATCHED ' } }),
     verification({ is_eligible: false }),
-  ])('a payment is read as paid if its sender was not checked or is the customer: %j', details => {
-    expect(factOf(details)).toMatchObject({ type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' })
-  })
+  ])(
+    'a payment counts as paid if Xendit verified its sender, or did not check the sender, as in the details %j',
+    details => {
+      expect(factOf(details)).toMatchObject({ type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' })
+    },
+  )
 
   test.each([
     ...[verification('UNKNOWN'), verification(7), sender('UNKNOWN'), sender({})],
@@ -174,7 +177,7 @@ describe('payment senders in Xendit messages', () => {
   })
 })
 
-test('a payment that Xendit reports without a payment id has no receipt id', () => {
+test('a payment that Xendit reports as paid without a payment id gets no receipt id', () => {
   expect(arrival(100n, 'IDR', { receipt: null })).toStrictEqual({ type: 'paid', amountPaid: 100n })
   expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })

@@ -58,9 +58,9 @@ export function toCreateRequest(order: Charge): CreateRequest {
 }
 
 /**
- * Returns a payment request's type. PAY accepts one payment, but convenience stores do not support it
- * (docs.xendit.co migrate-direct-per-channel-apis-to-v3). A store's payment code, in contrast, accepts payments
- * until it expires.
+ * Returns the type of a payment request. PAY requests accept one payment, but convenience stores do not support
+ * them (docs.xendit.co migrate-direct-per-channel-apis-to-v3). Stores therefore get a REUSABLE_PAYMENT_CODE,
+ * which accepts payments until it expires.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -69,7 +69,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   const code = order.channel.toUpperCase()
   const expires_at = after(order.startedAt, order.expiryMinutes * 60_000).toISOString()
   switch (order.methodDetail.type) {
-    // expires_at is always sent, because a virtual account would otherwise stay open for 31 years.
+    // `expires_at` is always sent, because Xendit would otherwise keep a virtual account open for 31 years.
     case 'virtual_account':
       return {
         channel_code: `${code}_VIRTUAL_ACCOUNT`,
@@ -102,7 +102,10 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   }
 }
 
-/** Returns the name shown by banks and stores. Xendit allows up to 50 letters, digits and spaces. */
+/**
+ * Converts the customer's name to the form that banks and stores can show. Xendit allows up to 50 letters,
+ * digits and spaces.
+ */
 function plainName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -182,9 +185,9 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 }
 
 /**
- * Converts a payment request and its last payment. A successful payment counts even if the request is
- * EXPIRED, because Xendit may receive a payment after the expiry (docs.xendit.co delayed-webhooks). Throws
- * UnreadableError.
+ * Converts a payment request and the last payment for it into an update of our payment. A successful payment
+ * counts as paid even if the request is EXPIRED, because Xendit may receive a payment after the expiry
+ * (docs.xendit.co delayed-webhooks). Throws UnreadableError if the data cannot be read.
  */
 export function toUpdate(
   request: PaymentRequest,
@@ -224,7 +227,10 @@ function requestFact(request: PaymentRequest): Fact {
   }
 }
 
-/** Returns what a payment with status SUCCEEDED reports. Throws UnreadableError. */
+/**
+ * Converts a payment with the status SUCCEEDED to the fact that it is paid or, if Xendit could not verify the
+ * sender, challenged. Throws an UnreadableError if the amount or currency of a paid payment cannot be read.
+ */
 export function paidBy(payment: Payment): Fact {
   if (!isUnverified(payment.payment_details)) return received(payment)
   const reason = 'the sender could not be verified'
@@ -233,8 +239,8 @@ export function paidBy(payment: Payment): Fact {
 }
 
 /**
- * Returns the money of a payment whose sender is not verified. Returns undefined if the money cannot be read, because
- * the message still shows that the payer paid.
+ * Returns the money that a payment with an unverified sender reports. If the money cannot be read, returns undefined
+ * instead of throwing an error, because the message still shows that the payer paid.
  */
 function claimOf(payment: Payment): Claim | undefined {
   try {
@@ -272,7 +278,8 @@ function isUnverified(details: unknown): boolean {
 
 /**
  * Returns the amount paid: the total of the captures or, if there are no captures, the requested amount. A capture that
- * is listed twice counts once. An invalid capture, or one with two amounts, makes the whole message unreadable.
+ * is listed twice counts once. An invalid capture, or a capture that is listed with two amounts, makes the whole
+ * message unreadable.
  */
 function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {
   const { captures: list, request_amount } = payment
@@ -292,8 +299,8 @@ function amountOf(payment: Payment): { amount: Cents; time?: string | undefined 
 }
 
 /**
- * Returns the fact `paid` for received money. Returns `nothing` if the amount is 0 or the currency is not
- * IDR. Throws UnreadableError if the currency is missing.
+ * Returns the fact `paid`, which reports received money. Returns the fact `nothing` if the amount is 0 or the
+ * currency is not IDR. Throws UnreadableError if the currency is missing.
  */
 export function arrival(
   amount: Cents,

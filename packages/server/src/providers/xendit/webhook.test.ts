@@ -48,7 +48,7 @@ describe('payments in Xendit webhooks', () => {
   })
 
   test.each([undefined, null, []])(
-    'a payment without captures (%j) counts as paid with the requested amount',
+    'if a payment has no captures (%j), the requested amount counts as paid',
     captures => {
       for (const request_amount of [100_000, '100000', '100000.00'])
         expect(capture({ captures, request_amount, updated: '2026-11-20T03:06:00Z' })).toMatchObject({
@@ -61,11 +61,14 @@ describe('payments in Xendit webhooks', () => {
     [' 2026-11-20T03:06:00Z ', '2026-11-20T03:07:00Z', '2026-11-20T03:06:00Z'],
     [['2026-11-20T03:06:00Z'], ' 2026-11-20T03:07:00Z', '2026-11-20T03:07:00Z'],
     [1_795_143_960, ['2026-11-20T03:07:00Z'], undefined],
-  ])('a payment captured at %j and updated at %j is paid at %s', (capture_timestamp, updated, at) => {
-    const captured = capture({ captures: [{ capture_amount: 100_000, capture_timestamp }], updated })
-    const { fact } = captured as { fact: { paidAt?: Date } }
-    expect(fact.paidAt).toEqual(at && new Date(at))
-  })
+  ])(
+    'a payment with the capture time %j and the update time %j has the payment time %s',
+    (capture_timestamp, updated, at) => {
+      const captured = capture({ captures: [{ capture_amount: 100_000, capture_timestamp }], updated })
+      const { fact } = captured as { fact: { paidAt?: Date } }
+      expect(fact.paidAt).toEqual(at && new Date(at))
+    },
+  )
 
   const sameCapture = (capture_amount: unknown) => ({ capture_id: 'cptr-1', capture_amount })
   test.each<[string, object]>([
@@ -78,9 +81,12 @@ describe('payments in Xendit webhooks', () => {
     ['the amount is negative', { request_amount: -100_000 }],
     ['no currency is named', { currency: null }],
     ['the status is unknown', { status: 'MELTED' }],
-  ])('a payment webhook is unreadable, and its amount is never guessed, if %s', (_, fields) => {
-    expect(() => capture(fields)).toThrow(UnreadableError)
-  })
+  ])(
+    'a payment webhook is rejected as unreadable, instead of its contents being guessed, if %s',
+    (_, fields) => {
+      expect(() => capture(fields)).toThrow(UnreadableError)
+    },
+  )
 
   test.each([{ currency: 'USD' }, { currency: 'idr' }, { request_amount: 0 }])(
     'a payment webhook with %j reports no payment, so no money is credited',
@@ -91,7 +97,7 @@ describe('payments in Xendit webhooks', () => {
     },
   )
 
-  test('a payment webhook is parsed even if an optional field is invalid', () => {
+  test('a payment webhook from Xendit is accepted even if an optional field has an invalid value', () => {
     const odd = {
       channel_code: 7,
       failure_code: {},
@@ -112,7 +118,7 @@ describe('payments in Xendit webhooks', () => {
   })
 
   test.each([{ currency: 'USD' }, { captures: [{ capture_amount: 'many' }] }])(
-    'a payment from a sender who could not be verified is challenged even if its amount cannot be read: %j',
+    "a payment whose sender could not be verified is challenged (held for a decision), even if the payment's amount cannot be read: %j",
     unusable => {
       const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
       expect(capture({ payment_details, ...unusable })).toMatchObject({
@@ -140,7 +146,7 @@ describe('payments in Xendit webhooks', () => {
   )
 
   test.each(['DANA', 'QRIS', 'BCA_VIRTUAL_ACCOUNT', 'SHOPEEPAY', undefined])(
-    'a failed payment by %s does not close the order, because the payer may try again',
+    'a failed payment through %s does not close the order, because the payer may try again',
     channel_code => {
       const failed = { ...payment, channel_code, status: 'FAILED', failure_code: 'USER_DECLINED_PAYMENT' }
       expect(told('payment.failure', failed)).toMatchObject({
@@ -186,7 +192,7 @@ describe('the Xendit adapter reads payments in webhooks from the API before v3',
     expect(() => told('payment.succeeded', { ...older, ...field })).toThrow(UnreadableError)
   })
 
-  test('a webhook about a failed payment from the API before v3 triggers a status inquiry', () => {
+  test('a webhook from a Xendit API version before v3 that reports a failed payment does not prove the failure, but triggers a status inquiry', () => {
     expect(told('payment.failed', { ...older, status: 'FAILED' })).toMatchObject({
       fact: { type: 'unproven' },
     })
@@ -250,7 +256,7 @@ test.each([null, undefined, ' '])(
   },
 )
 
-describe('the Xendit adapter checks the callback token in webhooks', () => {
+describe('the Xendit adapter rejects webhooks with a wrong callback token', () => {
   const callback_token = 'xnd-callback-token-test-4f1c2a9b'
   const account = {
     id: 'a',
@@ -305,7 +311,7 @@ describe('the Xendit adapter checks the callback token in webhooks', () => {
     },
   )
 
-  test('a webhook never yields text that the database cannot store', () => {
+  test('the database can store every text that the adapter reads from a webhook', () => {
     const fields = Object.keys(payment)
     const text = fc.constantFrom('a\0b', '\ud83d', '\ude00a', 'a\nb')
     fc.assert(

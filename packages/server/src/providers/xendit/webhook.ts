@@ -1,5 +1,5 @@
-// Reads webhooks for all Xendit products, because an account sends them all to one URL. A webhook's effect is
-// determined by its status, never by the event name alone.
+// Reads webhooks for all Xendit products, because an account sends all of its webhooks to one URL. The status
+// in a webhook determines the webhook's effect. The event name alone never does.
 
 import {
   isAbsent,
@@ -62,7 +62,8 @@ export function readWebhook(body: Buffer): CallbackReading {
  * UnreadableError.
  */
 export function updateOf(message: unknown): CallbackUpdate | string {
-  if (typeof message !== 'object' || message === null) throw new UnreadableError('the message is no object')
+  if (typeof message !== 'object' || message === null)
+    throw new UnreadableError('the message is not a JSON object')
   const { event, data, qr_code } = message as Record<string, unknown>
   if (isAbsent(event) && data === undefined) return ofFlat(message)
   const name = parseText(event)
@@ -73,8 +74,8 @@ export function updateOf(message: unknown): CallbackUpdate | string {
 }
 
 /**
- * Matches events that do not report a payment (docs.xendit.co payouts, payment-tokens). If such an event
- * leads to a payment, Xendit reports the payment in a separate webhook.
+ * Matches events that do not report a payment (docs.xendit.co payouts, payment-tokens). If a payment follows
+ * such an event, Xendit reports the payment in a separate webhook.
  */
 const otherProducts = /^(payment_token|payment_method|payment_session|payout|v3_payout|recurring|report)\./
 
@@ -165,7 +166,10 @@ function paymentFact(event: string, it: Payment): Fact {
  */
 function ended(status: string): Fact {
   if (status === 'EXPIRED') return { type: 'expired' }
-  return { type: 'unproven', reason: toSafeText(`an expiry of a request that is ${status}`) }
+  return {
+    type: 'unproven',
+    reason: toSafeText(`the webhook reports an expiry, but its payment request has the status ${status}`),
+  }
 }
 
 const contradictory = (event: string, status: string): Fact => ({
@@ -173,7 +177,10 @@ const contradictory = (event: string, status: string): Fact => ({
   reason: toSafeText(`${status} under ${event}`),
 })
 
-/** Returns what an e-wallet webhook reports. Xendit also sends the event ewallet.capture for failures. */
+/**
+ * Returns what an e-wallet webhook reports. The event ewallet.capture alone does not prove a payment, because
+ * Xendit also sends this event for failures.
+ */
 function walletFact(event: string, it: ReturnType<typeof walletCharge.parse>): Fact {
   switch (it.status) {
     case 'SUCCEEDED': {

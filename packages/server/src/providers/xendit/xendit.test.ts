@@ -62,7 +62,7 @@ describe('every message published by Xendit is read with its documented meaning:
   })
 
   test.each(ofKind('notification'))(
-    'the Xendit notification in the fixture $name is verified and read as the fixture expects',
+    'reading the Xendit notification in the fixture $name gives the signature check result, the payment status and the refund that the fixture expects',
     ({ raw_body, headers, credentials, expect: want }) => {
       const mine = account({ credentials: { ...keys, ...credentials } })
       const reading = receive(xendit, mine, callbackOf(raw_body, headers))
@@ -91,7 +91,7 @@ describe('every message published by Xendit is read with its documented meaning:
 
   const isV3 = ({ http_request }: Fixture) => http_request.path.startsWith('/v3/')
   test.each(ofKind('create_response').filter(isV3))(
-    'the Xendit charge response in the fixture $name is read as the fixture expects',
+    'the Xendit adapter reads the charge response in the fixture $name as the fixture expects',
     async ({ http_status, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail: MethodDetail =
@@ -111,8 +111,8 @@ describe('every message published by Xendit is read with its documented meaning:
     },
   )
 
-  // The adapter creates no orders for these older products, but accepts payments for such orders. It finds them by
-  // the ids returned in the create response.
+  // The adapter creates no orders for Xendit's older products, but accepts payments for such orders. It finds an order
+  // by the IDs in the response to the order's create request.
   test.each<[string, (made: Record<string, unknown>) => object]>([
     [
       'create-fva-bni.json',
@@ -137,7 +137,7 @@ describe('every message published by Xendit is read with its documented meaning:
       }),
     ],
   ])(
-    'the response %s of an older product is not accepted as a charge, but a webhook about its payment can be read',
+    "after the charge response %s from an older Xendit product, the charge's outcome is unknown, but a webhook about its payment can be read",
     async (name, webhookOf) => {
       const { response, expect: want, http_status } = fixtures.find(each => each.name === name) as Fixture
       expect(isV3(fixtures.find(each => each.name === name) as Fixture)).toBe(false)
@@ -188,7 +188,7 @@ describe('every message published by Xendit is read with its documented meaning:
   // Errors in responses to refund requests are tested in refund.test.ts instead.
   const errors = ofKind('error_response').filter(({ expect: want }) => !('refund' in want))
   test.each(errors)(
-    'the Xendit error in the fixture $name is classified as the fixture expects',
+    'if Xendit responds to a charge with the error in the fixture $name, the charge fails with the kind of error that the fixture lists',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       expect(await kindOf(xendit.charge(account(), order()))).toBe(kinds[want.error_class as string])
@@ -206,7 +206,7 @@ describe('every message published by Xendit is read with its documented meaning:
   )
 })
 
-test('a channel whose expiry Xendit fixes does not allow payments with a longer expiry, except for OVO', () => {
+test("if Xendit fixes the expiry of a channel's orders, this expiry is the channel's maximum, except for OVO, whose maximum is longer", () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )

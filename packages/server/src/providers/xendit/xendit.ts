@@ -42,7 +42,8 @@ export const xendit: Provider<Credentials> = {
     return returns.length > 0 ? { ...update, returns } : update
   },
 
-  // Xendit limits each endpoint separately (docs.xendit.co rate-limits).
+  // Xendit's rate limits apply to each endpoint separately (docs.xendit.co rate-limits), so these limits
+  // count only status inquiries.
   inquiryLimits: { perMinute: { test: 60, live: 600 } },
 
   listUnpaid,

@@ -2,8 +2,8 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
 
 /**
- * Returns the encryption context for an endpoint's webhook secret. Decryption requires the same context, so a
- * secret copied to another endpoint's row cannot be used there.
+ * Returns the encryption context for an endpoint's webhook secret. Decryption requires the same context as
+ * encryption. A secret that was copied to another endpoint's row therefore cannot be decrypted there.
  */
 export const additionalSecretContext = (endpointId: string): string =>
   `webhook secret of endpoint ${endpointId}`

@@ -76,8 +76,8 @@ export async function lockAdditionalEndpoint(
 }
 
 /**
- * Inserts a webhook endpoint with the lowest free number (column `slot`) in its mode. Returns undefined if no
- * number is free or a concurrent transaction takes the same one.
+ * Inserts a webhook endpoint under the lowest free number (column `slot`) of its mode. Returns undefined if
+ * all numbers are taken, or if a concurrent transaction takes the same number.
  */
 export async function insertAdditionalEndpoint(
   tx: Tx,
@@ -115,8 +115,8 @@ export async function updateAdditionalEndpointRow(
 }
 
 /**
- * Deletes an additional webhook endpoint. The endpoint's pending deliveries are deleted when their next
- * attempts would be made (claim-deliveries.sql.ts).
+ * Deletes an additional webhook endpoint. The endpoint's pending deliveries are deleted later, when their
+ * next attempts are due (claim-deliveries.sql.ts).
  */
 export async function deleteAdditionalEndpointRow(tx: Tx, tenantId: string, id: string): Promise<void> {
   await tx.raw('delete from additional_endpoints where tenant_id = ? and id = ?', [tenantId, id])

@@ -124,8 +124,8 @@ export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise
 export type EndedDeliveryAttempt = EndedAttempt &
   EndpointKey & {
     /**
-     * The expiry of the lease under which the webhook delivery was attempted. It identifies the lease,
-     * because each new lease on the delivery has a different expiry.
+     * The expiry time of the lease (temporary reservation) under which the webhook delivery was attempted.
+     * Each new lease on the delivery has a different expiry time, so this time identifies the lease.
      */
     expiresAt: Date
     /**
@@ -136,13 +136,13 @@ export type EndedDeliveryAttempt = EndedAttempt &
   }
 
 /**
- * A job is scheduled only for retries due within this time. Later retries are left to a periodic job, so that
- * no job waits in the queue for days.
+ * A job is scheduled for a retry only if the retry is due within this many milliseconds. Later retries are
+ * left to a periodic job, so that no job waits in the queue for days.
  */
 const JOB_WITHIN_MS = 60_000
 
-// If the lease expired during the attempt, another process may have claimed the webhook delivery. In that case, the
-// attempt changes the delivery's status only if it succeeded.
+// If the lease expired during the attempt, another process may have claimed the webhook delivery. In that case, only a
+// successful attempt changes the delivery's status.
 const record = shardedStatement(
   only => `with ended as (
      select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
@@ -184,9 +184,8 @@ const record = shardedStatement(
 )
 
 /**
- * Records webhook delivery attempts and their results. After a failed attempt, the delivery is due again after
- * `pauseMs`. If `pauseMs` is null, the delivery has failed permanently. Each delivery must have only one attempt in
- * `attempts`.
+ * Records webhook delivery attempts and their results. If an attempt failed, its delivery is due again after `pauseMs`
+ * milliseconds, or fails permanently if `pauseMs` is null. `attempts` may contain only one attempt per delivery.
  */
 export async function recordDeliveryAttempts(db: Db, attempts: EndedDeliveryAttempt[]): Promise<void> {
   for (const group of groupsByShard(db, attempts, each => each.tenantId)) await recordGroup(db, group)
@@ -225,7 +224,10 @@ export const endpointFirst = `endpoint_first as (
      ) following
    )`
 
-/** A query part that removes the rows of disabled endpoints from `endpoint_first`. */
+/**
+ * The SQL of the common table expression `endpoint_due`: the endpoints in `endpoint_first` that are not
+ * disabled.
+ */
 export const endpointDue = `endpoint_due as (
      select * from endpoint_first f where not exists (
        select from additional_endpoints e where e.tenant_id = f.tenant_id and e.id = f.endpoint_id and not e.enabled)

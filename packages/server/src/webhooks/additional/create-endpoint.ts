@@ -50,8 +50,8 @@ async function insertIntoFreeSlot(
   for (;;) {
     const created = await insertAdditionalEndpoint(tx, tenantId, endpoint)
     if (created) return created
-    // If no row was inserted, either all of the mode's numbers (column `slot`) are in use, or another transaction has
-    // just taken the same number. In the second case, the loop tries the next free number.
+    // If no row was inserted, either all endpoint numbers (column `slot`) of this mode are in use, or another
+    // transaction has just taken the same number. In the second case, the loop tries the next free number.
     const existing = await listAdditionalEndpoints(tx, tenantId, endpoint.mode)
     if (existing.length >= MAX_ENDPOINTS)
       throw fault('too_many_webhook_endpoints', { most: MAX_ENDPOINTS, mode: endpoint.mode })
@@ -59,8 +59,8 @@ async function insertIntoFreeSlot(
 }
 
 /**
- * Throws `webhook_url_in_use` if the error means that the tenant already has an endpoint with this URL. Rethrows any
- * other error.
+ * Throws `webhook_url_in_use` if the database reports that the tenant already has an endpoint with this URL. Rethrows
+ * any other error.
  */
 export function throwIfUrlInUse(error: unknown): never {
   if (constraintOf(error) === 'additional_endpoints_one_per_url')

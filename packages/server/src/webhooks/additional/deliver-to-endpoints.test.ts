@@ -122,7 +122,8 @@ test('at most two webhook deliveries are in flight to an unresponsive receiver',
   receiver.answers(response => {
     inFlight += 1
     counts.push(inFlight)
-    // Closes the connection without a response after 30 ms, so that other requests have time to arrive first.
+    // Closes the connection without a response after 30 ms. In this time, any delivery above the limit would
+    // arrive and be counted.
     setTimeout(() => {
       inFlight -= 1
       response.destroy()
@@ -137,7 +138,7 @@ test('at most two webhook deliveries are in flight to an unresponsive receiver',
   expect(Math.max(...counts.slice(16))).toBeLessThanOrEqual(2)
 })
 
-test('if a webhook endpoint is deleted, the process forgets that its receiver was unresponsive', async () => {
+test('after a webhook endpoint is deleted, the process no longer treats the endpoint as unresponsive', async () => {
   receiver.answers(response => response.destroy())
   const one = await endpoint('/one')
   await insert(1)
@@ -154,7 +155,8 @@ test('if a webhook endpoint is deleted, the process forgets that its receiver wa
     receiver.received.length = 0
     const unanswered: ServerResponse[] = []
     receiver.answers(response => unanswered.push(response))
-    // Shows with a new endpoint that has the same id how many deliveries the process leases at once.
+    // A new endpoint gets the deleted endpoint's ID. If the process still treated this ID as unresponsive, it
+    // would lease fewer deliveries at once than for a new endpoint.
     await endpoint('/one', true, one.endpointId)
     await insert(20)
     process.claimDue([one])
@@ -169,7 +171,7 @@ test('if a webhook endpoint is deleted, the process forgets that its receiver wa
   })
 })
 
-test('if one webhook attempt in a batch cannot be recorded, the other attempts are recorded, and the delivery of that attempt can be sent again', async () => {
+test('if one webhook attempt in a batch cannot be recorded, the other attempts are recorded, and the affected delivery can be sent again', async () => {
   const one = await endpoint('/one')
   const [refused] = (await insert(20)) as [WebhookEvent]
   await tamper(
@@ -190,7 +192,7 @@ test('if one webhook attempt in a batch cannot be recorded, the other attempts a
   })
   await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
   expect(log.warn).toHaveBeenCalledTimes(1)
-  // Makes the webhook delivery's lease expire.
+  // Makes the lease on the webhook delivery expire, so that the delivery can be claimed again.
   await db.raw(
     'update additional_deliveries set next_attempt_at = now() where tenant_id = ? and event_id = ?',
     [tenantId, refused.id],
@@ -201,7 +203,7 @@ test('if one webhook attempt in a batch cannot be recorded, the other attempts a
   })
 })
 
-test("if another process leased a webhook delivery during an attempt, the attempt changes the delivery's status only if it succeeded", async () => {
+test("if another process leases a webhook delivery during an attempt, a failed attempt does not change the delivery's status, but a successful one does", async () => {
   const one = await endpoint('/one')
   await insert(1)
   const leaseOfAnother = new Date(Date.now() + 3_600_000)
@@ -260,12 +262,14 @@ test('if two attempts of one webhook delivery end at the same time, both are rec
   await whileDelivering(async process => {
     process.claimDue([one])
     await until('the receiver has both webhooks', () => unanswered.size === 2)
-    // Makes the lease expire during the attempt, so that the delivery is attempted again.
+    // Makes the lease (the process's temporary right to deliver the event) expire during the attempt, so that
+    // the delivery is attempted again.
     await db.raw('update additional_deliveries set next_attempt_at = now() where event_id = ?', [event.id])
     process.claimDue([one])
     await until('the receiver has one webhook twice', () => unanswered.get(event.id)?.length === 2)
     const ended = await endedAttempts()
-    // Delays the batch that records the other webhook's attempt, so that both attempts wait for the next batch.
+    // Delays the batch that records the attempt for the webhook `other`, so that both attempts for the webhook `event`
+    // wait for the next batch.
     await db.transaction(async tx => {
       await tx.raw('select from additional_deliveries where event_id = ? for update', [other.id])
       fail(other)
@@ -299,7 +303,7 @@ test('the periodic job finds the endpoints whose webhook deliveries are overdue,
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test('if a tenant has no additional endpoints, its webhook events create no additional deliveries and no jobs', async () => {
+test('if a tenant has no enabled additional endpoint, its webhook events create no deliveries and no jobs for additional endpoints', async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

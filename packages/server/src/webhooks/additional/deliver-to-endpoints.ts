@@ -27,8 +27,8 @@ import { pauseAfter } from './retry-schedule.ts'
 
 const ATTEMPTS_PER_RECORD = 500
 /**
- * How long a webhook delivery attempt's result waits before it is recorded, so that several results can be recorded
- * together.
+ * The result of a webhook delivery attempt waits for this number of milliseconds before it is recorded, so that several
+ * results can be recorded together.
  */
 const RECORD_DELAY_MS = 10
 
@@ -37,8 +37,8 @@ type Ended = { state: EndpointState; attempt: EndedDeliveryAttempt }
 
 export type EndpointDelivery = {
   /**
-   * Leases and sends those webhook deliveries to these endpoints that are due for their next attempt. Call this
-   * function when the endpoints may have such deliveries.
+   * Leases the webhook deliveries to these endpoints that are due for an attempt, and sends them. Call this function
+   * when the endpoints may have due deliveries.
    */
   claimDue(endpoints: EndpointKey[]): void
   /** Stops claiming webhook deliveries, then waits for the delivery attempts in flight. */
@@ -49,7 +49,10 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   const slots = endpointSlots(app.clock)
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS, app.log)
   const record = batchQueue(recordBatch, { name: 'record_endpoint_attempts', batchSize: ATTEMPTS_PER_RECORD })
-  /** The number of webhook delivery attempts in flight. A running claim query counts as one more. */
+  /**
+   * The number of webhook delivery attempts in flight. A running query that claims due deliveries counts as
+   * one more, because the process is not idle before the query ends.
+   */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isClaiming = false
@@ -104,7 +107,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
       const ids = { tenantId, endpointId, eventId }
       app.log.warn(
         { err: error, ...ids },
-        'webhook was not attempted; it is due again when its lease expires',
+        'webhook was not attempted; the next attempt follows when its lease expires',
       )
     }
     endAttempts([{ state }])
@@ -136,7 +139,8 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   }
 
   async function recordBatch(ended: Ended[]): Promise<void> {
-    // Attempts that end during this delay are recorded together in the next batch.
+    // Waits before the attempts are recorded. Webhook attempts that end during this delay are recorded
+    // together in the next batch.
     await pause(RECORD_DELAY_MS)
     for (const attempts of withoutRepeats(ended.map(each => each.attempt))) await recordAll(attempts)
     endAttempts(ended)
@@ -183,8 +187,8 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
 }
 
 /**
- * Splits attempts into lists with at most one attempt for each delivery, because one statement can change each row only
- * once. A delivery has two attempts at a time if the lease of the first one expired.
+ * Splits attempts into lists that contain at most one attempt for each delivery, because one SQL statement can change
+ * each row only once. A delivery can have two attempts at the same time if the lease of the first attempt expired.
  */
 function withoutRepeats(attempts: EndedDeliveryAttempt[]): EndedDeliveryAttempt[][] {
   const counts = new Map<string, number>()

@@ -54,9 +54,7 @@ function conditionsOf(filter: DeliveryFilter): [sql: string, values: object] {
   return [`${ofEvent} and d.status = :status`, { ...values, status }]
 }
 
-/**
- * Lists the webhook deliveries to an additional endpoint that follow the delivery `afterId`, in the given order.
- */
+/** Lists the webhook deliveries to an additional endpoint that follow the delivery `afterId`, in the given order. */
 export async function listEndpointDeliveries(
   db: Db,
   endpoint: EndpointOfTenant,
@@ -88,13 +86,13 @@ export function countEndpointDeliveries(
 const CLOCK_DIFFERENCE_MS = 5_000
 
 /**
- * Makes a webhook delivery due now. A finished delivery gets one more attempt. For a delivery that waits for a retry,
- * only the time of the retry changes. Returns false if the endpoint is disabled, or if the delivery is leased or due
- * soon.
+ * Makes a webhook delivery due now. A finished delivery gets one more attempt. A delivery that waits for a retry gets
+ * this retry now. Returns false if the endpoint is disabled, if a process has leased the delivery, or if its next
+ * attempt is due soon.
  *
- * `next_attempt_at` is either the time of the next attempt or the expiry of a lease. A lease expires within 30 s, so a
- * later time cannot be a lease's expiry. If another process's clock is so far ahead that its lease is taken for a
- * retry, the receiver may get the event twice, but the delivery's status stays correct.
+ * `next_attempt_at` is either the time of the next attempt or the expiry of a lease. Leases expire within 30 s, so a
+ * later time must be that of an attempt. If another process's clock is too far ahead, its lease can look like a planned
+ * attempt. The receiver may then get the event twice, but the delivery's status stays correct.
  */
 export async function reopenEndpointDelivery(
   db: Db,

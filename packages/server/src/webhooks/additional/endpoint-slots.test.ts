@@ -15,8 +15,8 @@ const endpoint = () => ({ tenantId: newId(), endpointId: newId() })
 type Slots = ReturnType<typeof endpointSlots>
 
 /**
- * Starts the next claims (queries that lease webhook deliveries), and ends each claim as if it had found the
- * maximum number of deliveries.
+ * Starts the next claims (queries that lease webhook deliveries). Ends each claim as if it had found as many
+ * deliveries as its limit allows, and returns the claims.
  */
 function claimAll(): EndpointClaim[] {
   const claims = slots.nextClaims()
@@ -39,7 +39,7 @@ test('an endpoint has up to 16 webhook deliveries in flight, but only 2 while it
   expect(limitsOf(claimAll())).toEqual([15])
 })
 
-test('if a claim found all due webhook deliveries of an endpoint, the endpoint is claimed again only after it is marked as due', () => {
+test('if a query has found all due webhook deliveries of an endpoint, the endpoint is not queried again until it is marked as due', () => {
   const one = endpoint()
   slots.markDue(one)
   const [claim] = slots.nextClaims() as [EndpointClaim]
@@ -49,7 +49,7 @@ test('if a claim found all due webhook deliveries of an endpoint, the endpoint i
   expect(limitsOf(slots.nextClaims())).toEqual([13])
 })
 
-test('if an endpoint is marked as due while its webhook deliveries are being claimed, they are claimed once more afterward', () => {
+test('if an endpoint gets a new webhook delivery while a query is claiming its deliveries, another query follows, so that no delivery is missed', () => {
   const one = endpoint()
   slots.markDue(one)
   const [claim] = slots.nextClaims() as [EndpointClaim]
@@ -77,7 +77,10 @@ test('unresponsive endpoints together use at most half of the webhook delivery s
   expect(limitsOf(claimAll())).toEqual([16])
 })
 
-/** Makes an endpoint unresponsive, with no webhook deliveries in flight afterward. */
+/**
+ * Makes an endpoint unresponsive by ending one webhook delivery without a response. After that, the endpoint
+ * has no webhook deliveries in flight.
+ */
 function failOnce(each: EndpointKey): EndpointClaim['state'] {
   slots.markDue(each)
   const [claim] = slots.nextClaims() as [EndpointClaim]
@@ -149,7 +152,7 @@ test('an unresponsive endpoint counts as responsive again after ten minutes with
   expect(limitsOf(slots.nextClaims())).toEqual([16])
 })
 
-test('the state of an unresponsive endpoint is not kept after the endpoint is deleted', () => {
+test('when an unresponsive endpoint is deleted, the process no longer stores its state', () => {
   const one = endpoint()
   failOnce(one)
   slots.markDue(one)
@@ -161,7 +164,7 @@ test('the state of an unresponsive endpoint is not kept after the endpoint is de
   expect(limitsOf(slots.nextClaims())).toEqual([16])
 })
 
-test('choosing the next claims does not read the states of unresponsive endpoints that have nothing to deliver', () => {
+test('when the process chooses the next endpoints for webhook deliveries, it does not read the state of unresponsive endpoints that have nothing to deliver', () => {
   let reads = 0
   for (const each of endpointsOfTenant(50)) {
     const state = failOnce(each)
@@ -179,9 +182,9 @@ test('choosing the next claims does not read the states of unresponsive endpoint
 })
 
 /**
- * Simulates a process in steps of 100 ms. All tenants always have due webhook deliveries. The receivers of the slow
- * tenants respond after 9.9 s, which is just within the time limit; the receiver of another tenant responds at once.
- * Returns the number of deliveries to this receiver within 100 s.
+ * Simulates a process for 100 s, in steps of 100 ms. All tenants always have due webhook deliveries. The receivers of
+ * the slow tenants respond after 9.9 s, which is just within the time limit. The receiver of one other tenant responds
+ * at once. Returns the number of deliveries to this fast receiver.
  */
 function deliveriesBesideSlowTenants(slowTenants: number, endpointsPerTenant: number): number {
   const slots = endpointSlots(() => now)
@@ -212,9 +215,10 @@ test('a tenant with slow receivers takes no webhook delivery slots from another 
   for (const endpoints of [1, 2, 16, 20]) expect(deliveriesBesideSlowTenants(1, endpoints)).toBe(alone)
 })
 
-test("when slow tenants use all webhook delivery slots, another tenant's share does not depend on their number of endpoints or their slowness", () => {
+test("if slow tenants use all webhook delivery slots, a fast tenant's share of slots does not depend on how many slow endpoints they have", () => {
   const share = deliveriesBesideSlowTenants(12, 2)
-  // The fast receiver gets its full share soon after its first deliveries are due.
+  // Soon after its first deliveries are due, the fast receiver gets as many slots as if there were no slow
+  // tenants.
   expect(share).toBeGreaterThan(0.9 * deliveriesBesideSlowTenants(0, 0))
   for (const endpoints of [3, 10, 20]) expect(deliveriesBesideSlowTenants(12, endpoints)).toBe(share)
 })

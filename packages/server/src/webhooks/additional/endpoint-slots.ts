@@ -1,9 +1,8 @@
-// Decides for which endpoints the process claims webhook deliveries next. A slow tenant or receiver must delay only its
-// own deliveries, so each tenant and each endpoint has a limit on deliveries in flight. Each free slot goes to the
-// tenant that uses the fewest slots, and to one of its endpoints in turn. A tenant's share therefore does not depend on
-// how many endpoints other tenants have, or on how slow their receivers are. An endpoint is unresponsive if its receiver
-// did not respond to the last attempt. Unresponsive endpoints together use at most half of the process's slots, and at
-// most half of their tenant's slots.
+// Decides for which endpoints the process claims webhook deliveries next. Each tenant and each endpoint has a limited
+// number of slots (deliveries in flight), so that a slow tenant or receiver delays only its own deliveries. Each free
+// slot goes to the tenant that uses the fewest slots, and to one of its endpoints in turn. Endpoints whose receiver did
+// not respond to the last attempt together use at most half of the process's slots, and at most half of their tenant's
+// slots.
 
 import type { Clock } from '../../values/time.ts'
 import type { EndpointKey } from './claim-deliveries.sql.ts'
@@ -19,24 +18,27 @@ const REMEMBER_UNRESPONSIVE_MS = 10 * 60_000
 
 type TenantState = {
   /**
-   * The endpoints that may have due webhook deliveries that this process has not claimed yet, in round-robin order.
-   * Unresponsive endpoints are in a set of their own, so that they are skipped at once when they have no slots left.
+   * The endpoints that may have unclaimed due webhook deliveries, in round-robin order. Unresponsive endpoints are in a
+   * set of their own, so that all of them can be skipped at once if no slot is left for them.
    */
   due: { responsive: Set<EndpointState>; unresponsive: Set<EndpointState> }
-  /** True if the tenant's next free slot is offered to its unresponsive endpoints first. */
+  /**
+   * True if the tenant's next free slot goes first to its unresponsive endpoints, false if it goes first to
+   * its responsive endpoints.
+   */
   isTurnOfUnresponsive: boolean
   /** The number of slots that the tenant's endpoints use. */
   inFlight: number
   inFlightOfUnresponsive: number
-  /** The number of the tenant's endpoints of which the process keeps the state. */
+  /** The number of the tenant's endpoints whose state this process stores. */
   endpointCount: number
 }
 
 export type EndpointState = EndpointKey & {
   tenant: TenantState
   /**
-   * The number of slots the endpoint uses: one for each webhook delivery in flight, and one for each delivery that
-   * a running claim (a query that leases due deliveries) may find.
+   * The number of delivery slots that the endpoint uses. Each webhook delivery in flight uses one slot. Each
+   * running claim (a query that leases due deliveries) uses one slot for each delivery that it may find.
    */
   inFlight: number
   isUnresponsive: boolean
@@ -49,7 +51,10 @@ const newTenant = (): TenantState => ({
   ...{ inFlight: 0, inFlightOfUnresponsive: 0, endpointCount: 0 },
 })
 
-/** The set for the endpoint's due webhook deliveries. The endpoint is in the set only if it may have any. */
+/**
+ * Returns the set that contains the endpoint while it may have due webhook deliveries: the set of its
+ * tenant's unresponsive or responsive endpoints.
+ */
 const dueSetOf = ({ tenant, isUnresponsive }: EndpointState): Set<EndpointState> =>
   isUnresponsive ? tenant.due.unresponsive : tenant.due.responsive
 
@@ -59,7 +64,10 @@ function moveToEnd<T>(set: Set<T>, element: T): void {
 }
 
 export function endpointSlots(clock: Clock) {
-  /** The endpoints that have deliveries due or in flight, and the idle endpoints that are unresponsive. */
+  /**
+   * The endpoints that have due deliveries or deliveries in flight, and the unresponsive endpoints that have
+   * neither.
+   */
   const endpoints = new Map<string, EndpointState>()
   const tenants = new Map<string, TenantState>()
   /**
@@ -67,7 +75,10 @@ export function endpointSlots(clock: Clock) {
    * that has waited longest is first.
    */
   const dueTenants = Array.from({ length: IN_FLIGHT_PER_TENANT + 1 }, () => new Set<TenantState>())
-  /** For each unresponsive endpoint without deliveries due or in flight: since when. The oldest time is first. */
+  /**
+   * The times since when unresponsive endpoints have had no due deliveries and no deliveries in flight. The
+   * oldest time is first.
+   */
   const idleSince = new Map<EndpointState, number>()
   let inUse = 0
   let inUseOfUnresponsive = 0
@@ -139,7 +150,10 @@ export function endpointSlots(clock: Clock) {
   const hasRoomForUnresponsive = ({ inFlightOfUnresponsive }: TenantState): boolean =>
     inFlightOfUnresponsive < UNRESPONSIVE_IN_FLIGHT_PER_TENANT && inUseOfUnresponsive < SLOTS_OF_UNRESPONSIVE
 
-  /** Returns the tenant's endpoint whose turn it is among those that have a slot left. */
+  /**
+   * Returns the tenant's endpoint that gets the next delivery slot. Responsive and unresponsive endpoints
+   * take turns. Endpoints that already use all their slots are skipped.
+   */
   function nextEndpoint(tenant: TenantState): EndpointState | undefined {
     const kinds = ['responsive', 'unresponsive'] as const
     for (const kind of tenant.isTurnOfUnresponsive ? kinds.toReversed() : kinds) {
@@ -151,14 +165,18 @@ export function endpointSlots(clock: Clock) {
   }
 
   return {
-    /** Marks an endpoint as possibly having due webhook deliveries in the database, so that they are claimed. */
+    /**
+     * Records that an endpoint may have due webhook deliveries in the database, so that the process claims
+     * (leases) these deliveries.
+     */
     markDue(endpoint: EndpointKey): void {
       forgetExpired()
       setDue(stateOf(endpoint))
     },
     /**
-     * Returns the claims (queries that lease due webhook deliveries) to make next, and reserves their slots.
-     * After each claim, the caller must call `endClaim`.
+     * Returns the claims that the caller must make next. A claim is a query that leases due webhook
+     * deliveries. Reserves a slot for each delivery that a claim may find, so the caller must call `endClaim`
+     * after each claim.
      */
     nextClaims(): EndpointClaim[] {
       const limits = new Map<EndpointState, number>()
@@ -170,11 +188,12 @@ export function endpointSlots(clock: Clock) {
         moveToEnd(dueSetOf(state), state)
         change(state, 1)
       }
-      // A tenant that gets a slot moves to the next group, which the loop reaches after the rest of this group.
+      // A tenant that gets a slot moves to the next group, the tenants that use one more slot. It therefore gets
+      // another slot only after the other tenants of its former group.
       for (const group of dueTenants.slice(0, IN_FLIGHT_PER_TENANT))
         for (const tenant of group) if (inUse < SLOTS) reserveSlot(tenant)
-      // The endpoints stop being due before the claim is made, so that a `markDue` call during the claim causes
-      // another claim.
+      // From the claim of its deliveries on, an endpoint is no longer marked as due. If `markDue` marks it again during
+      // the claim, another claim follows.
       for (const state of limits.keys()) {
         const { due } = state.tenant
         dueSetOf(state).delete(state)
@@ -186,15 +205,15 @@ export function endpointSlots(clock: Clock) {
       })
     },
     /**
-     * Ends a claim that found `count` webhook deliveries. These deliveries keep their slots; the claim's other
-     * slots are freed.
+     * Must be called when a claim (a query that leases due webhook deliveries) has found `count` deliveries.
+     * Frees the slots that were reserved for the claim but that these deliveries do not need.
      */
     endClaim({ state, limit }: EndpointClaim, count: number): void {
       change(state, count - limit)
       if (count === limit) setDue(state)
       endUse(state)
     },
-    /** Stops treating a deleted endpoint as unresponsive, so that its state is not kept. */
+    /** Forgets that a deleted endpoint was unresponsive, so that no state is kept for it. */
     endpointDeleted(state: EndpointState): void {
       setUnresponsive(state, false)
     },

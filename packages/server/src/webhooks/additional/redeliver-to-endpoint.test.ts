@@ -61,7 +61,7 @@ const jobs = async () =>
 const redeliver = () => redeliverToEndpoint(app, actor, endpointId, eventId)
 const conflict = { code: 'CONFLICT', message: expect.stringContaining('is still being delivered') }
 
-test('redelivering a pending webhook delivery whose next retry is hours away makes the delivery due now and keeps its attempt count and retries', async () => {
+test('if a pending webhook delivery waits hours for its next retry, redelivering it makes it due now and keeps its attempt count and retries', async () => {
   await waitsFor(86_400)
   const before = await jobs()
   expect(await redeliver()).toMatchObject({ id: eventId, status: 'pending', nextAttemptAt: now })
@@ -81,7 +81,7 @@ test('redelivering a finished webhook delivery makes one more attempt without re
   expect(await delivery()).toMatchObject({ status: 'pending', next_attempt_at: now, is_redelivery: true })
 })
 
-test('a webhook delivery that a process has leased cannot be redelivered, even if the clock of this process is up to 5 s ahead', async () => {
+test("a webhook delivery cannot be redelivered while another process has leased it, even if that process's clock is up to 5 s ahead", async () => {
   for (const ahead of [0, 5_000]) {
     await waitsFor(0)
     const expiresAt = leaseExpiryFrom(after(now, ahead))

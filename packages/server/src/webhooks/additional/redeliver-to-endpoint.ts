@@ -28,8 +28,8 @@ export async function getEndpointDelivery(
 }
 
 /**
- * Makes a webhook delivery to an additional endpoint due now. The delivery must be finished (delivered or permanently
- * failed), or its next retry must be more than about half a minute away.
+ * Makes a webhook delivery to an additional endpoint due now. This is allowed if the delivery has ended (delivered or
+ * permanently failed), or if its next retry is more than about half a minute away.
  */
 export async function redeliverToEndpoint(
   app: { db: Db; clock: Clock },
@@ -38,7 +38,7 @@ export async function redeliverToEndpoint(
   eventId: string,
 ): Promise<SentDelivery> {
   const { tenantId } = actor
-  // Only the ID and the status are needed here, so no attempts are read.
+  // This query reads no attempts, because the next statements need only the delivery's ID and status.
   const before = await getEndpointDelivery(app, tenantId, endpointId, eventId, 0)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEndpointDelivery(tx, { tenantId, endpointId }, before.id, app.clock())

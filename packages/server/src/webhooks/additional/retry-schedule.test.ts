@@ -8,7 +8,7 @@ function pausesOf(schedule: Schedule): number[] {
   return pauses
 }
 
-test('the short retry schedule for webhooks has four attempts, ten seconds apart', () => {
+test('a webhook with the short retry schedule is attempted at most four times, ten seconds apart', () => {
   expect(pausesOf('short')).toEqual([10_000, 10_000, 10_000])
 })
 

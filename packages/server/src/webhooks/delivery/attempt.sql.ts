@@ -12,11 +12,14 @@ export type DeliveryAttempt = {
   responseHeaders: Record<string, string> | null
   responseBody: string | null
   error: string | null
-  /** The signatures that were sent, in the format returned by `storedSignature`; null if no request was sent. */
+  /**
+   * The signatures in the request to the receiver, in the format returned by `storedSignature`. Null if no
+   * request was sent.
+   */
   signature: string | null
 }
 
-/** An attempt that has ended. `expiresAt` is the expiry of its lease, which identifies the lease (lease.ts). */
+/** A delivery attempt that has ended. The expiry of its lease, `expiresAt`, identifies the lease (lease.ts). */
 export type EndedAttempt = Omit<DeliveryAttempt, 'number'> & Lease
 
 const attemptRows = `
@@ -34,9 +37,9 @@ type Follower = { tenantId: string; eventId: string; expiresAt: string }
 type Recorded = { followers: Follower[] | null; recorded: number[] | null }
 
 /**
- * Removes delivered events from the webhook queue and updates the events whose attempts failed. If a failed attempt's
- * lease is no longer valid, only the attempt count changes. Otherwise, a late attempt could end another process's lease
- * or use up the attempt of a redelivery. `only` restricts the statement to one shard.
+ * Removes delivered events from the webhook queue, and updates the events whose attempts failed. If a failed attempt's
+ * lease is no longer valid, only the attempt count changes. Otherwise, the late attempt could end another process's
+ * lease, or use up an attempt that is meant for a redelivery. `only` restricts the statement to one shard.
  */
 const queueChanges = (only: string): string => `with ended as (${attemptRows}
    ), delivered as (
@@ -114,9 +117,9 @@ const enqueueRetry = preparedStatement(
 )
 
 /**
- * Records one tenant's attempts on a distributed database, with the same effect as `record`. Several statements
- * are used because Citus sends each of them unchanged to the tenant's shard. It would split the single statement
- * `record` into several parts and copy rows between them.
+ * Records one tenant's attempts on a distributed database, with the same effect as the statement `record`. Citus
+ * would split this single statement into several parts and copy rows between them. Several statements are used
+ * instead, because Citus sends each of them unchanged to the tenant's shard.
  */
 async function recordOnShard(db: Db, tenantId: string, columns: SqlValues, count: number): Promise<Recorded> {
   return db.transaction(async tx => {
@@ -148,21 +151,19 @@ const insertLate = shardedStatement(
 )
 
 /**
- * Records webhook delivery attempts and their results. A delivered event leaves the queue. A failed event is
- * retried `pauseMs` after the attempt's end, or fails permanently if no attempt is left. A failed attempt whose lease
- * is no longer valid is recorded, but does not change the event's status or next attempt. Returns `followers`: the
- * leases on later events for the same payments, which no longer need to wait. Also returns `late`: attempts for
- * events that were already finished. The caller must pass these to `recordLateAttempt`. On a distributed database,
- * all attempts must belong to one tenant.
+ * Records webhook delivery attempts and their results. A delivered event leaves the queue. A failed event is retried
+ * `pauseMs` after the attempt's end, or fails permanently if no attempt is left. If its lease was no longer valid, only
+ * the attempt is recorded. In the result, `followers` are the leases on later events of the same payments, which no
+ * longer need to wait. `late` are the attempts for events that had already ended: pass them to `recordLateAttempt`. On
+ * a distributed database, all attempts must belong to one tenant.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
-  // An SQL statement can change each row only once. Therefore, if there are several attempts for the same webhook
-  // event, only one of them is recorded here. A successful attempt takes precedence, and otherwise the attempt with the
-  // latest lease.
+  // An SQL statement can change each row only once. If a webhook event has several attempts, this statement therefore
+  // records only one of them: a successful attempt or, if there is none, the attempt with the latest lease.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = byEvent.get(attempt.eventId)

@@ -1,4 +1,4 @@
-// Tests that webhook delivery uses leases correctly (lease.ts) and that delivery slots are freed.
+// Tests how webhook delivery uses leases on events (lease.ts), and that delivery slots are freed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -79,8 +79,8 @@ function noteExpiries(): Map<string, Date | undefined> {
   return expiries
 }
 /**
- * Returns two successive webhook events for a payment. Another process has leased the first event. `mine` is the
- * lease on the second one.
+ * Returns two successive webhook events for a payment, and `mine`, the lease on the second event. The first event is
+ * leased by another process.
  */
 async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Lease]> {
   const payment = newId()
@@ -104,7 +104,7 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('a webhook event is sent without a new lease if its lease outlasts a delivery attempt', async () => {
+test('a webhook event is sent under its current lease if the lease lasts longer than a delivery attempt can take', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -112,7 +112,7 @@ test('a webhook event is sent without a new lease if its lease outlasts a delive
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('a webhook event gets a new lease before it is sent if its lease may expire during the attempt', async () => {
+test("if a webhook event's lease may expire during the delivery attempt, the event gets a new lease before it is sent", async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -124,7 +124,7 @@ test('a webhook event gets a new lease before it is sent if its lease may expire
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('a webhook event gets a new lease if loading it used up too much of the old lease', async () => {
+test('if loading a webhook event takes so long that its lease could expire during the delivery attempt, the event gets a new lease', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -158,7 +158,7 @@ test('a webhook event leased by another process is skipped, and the other events
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test("a webhook event waits for its payment's previous event, and the process can stop while the event waits", async () => {
+test("a webhook event waits for its payment's previous event, but a stopping process does not wait for either of them", async () => {
   const [first, , mine] = await leasedBehind()
   await deliver([mine])
   expect(receiver.received).toEqual([])
@@ -166,7 +166,7 @@ test("a webhook event waits for its payment's previous event, and the process ca
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test("a webhook event is sent at once if its payment's previous event finishes before the wait starts", async () => {
+test("if a payment's previous event is finished just before the next event is stored as waiting for it, the next event is sent at once", async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -180,7 +180,7 @@ test("a webhook event is sent at once if its payment's previous event finishes b
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('a webhook event frees its slot even if the service cannot store that the event is waiting for an earlier one', async () => {
+test("if the service fails to store that a webhook event must wait for an earlier event, the event's delivery slot is freed nevertheless", async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -203,11 +203,11 @@ test('a webhook event frees its slot even if the service cannot store that the e
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test("if another process has finished a webhook event, the event's slot is freed", async () => {
+test('if another process has already finished a webhook event, this process frees the delivery slot of the event', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
-  // The leases passed to `deliver` include as many finished webhook events as there are slots. Each tenant's finished
-  // events are followed by one unfinished event.
+  // Each tenant gets as many finished webhook events as it has slots, and then an unfinished one. The unfinished event
+  // is sent only if the finished ones free their slots.
   const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {
@@ -217,7 +217,7 @@ test("if another process has finished a webhook event, the event's slot is freed
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('while attempts to reach an unresponsive receiver are in flight, its other webhook events are released and not read again', async () => {
+test('while an unresponsive receiver has attempts in flight, the process returns its other webhook events to the queue and reads no more of them', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -260,7 +260,7 @@ test('a stopping process immediately releases the due webhook events that it has
   expect(receiver.received).toEqual([])
 })
 
-test('if the webhook queue contains no more due events, it is read again only after the next `claimDue` call', async () => {
+test('if a query has found all due events in the webhook queue, the queue is read again only after the next `claimDue` call', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const sent = await sentWhile(() =>
     whileDelivering(async webhooks => {
@@ -272,7 +272,7 @@ test('if the webhook queue contains no more due events, it is read again only af
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('if `claimDue` is called while due webhook events are being read, the queue is read once more', async () => {
+test('if `claimDue` is called while due webhook events are being read from the queue, the queue is read once more afterward', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()
@@ -293,11 +293,11 @@ test('delivering a webhook event takes two SQL statements: one to load the event
   expect(sent.filter(({ text }) => text.includes('webhook_'))).toHaveLength(2)
 })
 
-test('stopping webhook delivery leaves no timer that would keep the process running', async () => {
+test('after webhook delivery has stopped, no timer of its own keeps the process running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
-  // The code between the two counts of timers does not wait for I/O, so no timer from other code can start or
-  // end between them.
+  // The code between the two timer counts does not wait for I/O, so no other timer can start or end in
+  // between.
   await whileDelivering(async () => {})
   expect(timers()).toBe(before)
 })

@@ -56,7 +56,7 @@ const settled = (tenantId: string, statuses: Record<string, number>) =>
 
 test('a tenant has at most sixteen webhook attempts in flight per process, and an event has at most one', async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
-  // There are more webhook events than a tenant's in-memory queue can hold, so some events wait in the database.
+  // Inserts more webhook events than a tenant's in-memory queue can hold, so that some events wait in the database.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
   for (let n = 0; n < events.length; n += 200) await insert(events.slice(n, n + 200))
   await settled(tenant.tenantId, { delivered: events.length })

@@ -37,7 +37,10 @@ beforeEach(async () => {
   tenantId = await makeTenant(db, { callbackUrl: `${receiver.url}/hooks` })
 })
 
-/** Calls `run` while webhook delivery is active. Returns when all work that the delivery started has ended. */
+/**
+ * Starts webhook delivery and calls `run` with it. Returns when `run` and all work that the delivery started
+ * have ended.
+ */
 async function whileDelivering(
   run: (webhooks: ReturnType<typeof webhookDelivery>) => Promise<unknown>,
   database = db,
@@ -140,7 +143,7 @@ test('a failed webhook delivery attempt is recorded with its duration and retrie
 })
 
 test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
-  'a webhook attempt for a tenant without a callback URL is recorded as failed (stored endpoint: %o)',
+  "if a tenant has no callback URL, its webhook attempt is recorded as failed; the tenant's stored endpoint: %o",
   async endpoint => {
     endpointOf = async () => endpoint
     const event = paidEvent(tenantId)
@@ -152,7 +155,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('up to sixteen webhook attempts are in flight to a receiver that responds, even if it responds with errors', async () => {
+test('up to sixteen webhook attempts can be in flight to a receiver that responds, even if it responds with errors', async () => {
   receiver.answers(response => response.writeHead(500).end())
   await whileDelivering(async webhooks => {
     const first = paidEvent(tenantId)
@@ -194,7 +197,7 @@ test('a webhook event that cannot be signed is not sent, but other events are se
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('a webhook event is skipped if another process leases it before the delivery attempt', async () => {
+test('a process does not send a webhook event if another process leases the event before the delivery attempt', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
   await deliver([{ ...mine, expiresAt: after(mine.expiresAt, -1) }])
@@ -202,7 +205,7 @@ test('a webhook event is skipped if another process leases it before the deliver
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test("if a webhook event's lease may expire during an attempt, the event gets a new lease first", async () => {
+test('if the lease on a webhook event (the right to deliver it) could expire during an attempt, the process takes a new lease before the attempt starts', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -248,7 +251,7 @@ test('due webhook events are read from the database until none are left', async 
   expect(new Set(idsReceived()).size).toBe(71)
 })
 
-test("a webhook event is sent after its payment's previous event, even if it is queued first", async () => {
+test("a webhook event is sent after its payment's previous event, even if the later event was queued first", async () => {
   const payment = '01990000-0000-7000-8000-000000000077'
   const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
   const all = (await leased(...events)) as [Lease, Lease, Lease]
@@ -259,7 +262,7 @@ test("a webhook event is sent after its payment's previous event, even if it is 
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('webhook attempts are not recorded one by one if the database is unavailable', async () => {
+test('if the database is unavailable when a batch of webhook attempts is recorded, the service does not try to record each attempt separately', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const database = createDb(proxy.url, { max: 1 })
   endpointOf = async () => {
@@ -291,7 +294,7 @@ test('a webhook attempt is recorded even if another process delivered the same e
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if an attempt for an already finished webhook event cannot be recorded, a warning is logged', async () => {
+test('if an attempt cannot be recorded and its webhook event is already finished, a warning is logged', async () => {
   const event = paidEvent(tenantId)
   const all = await leased(event)
   receiver.answers(async response => {
@@ -336,7 +339,7 @@ test('while the database is unavailable, no webhook event is sent, and delivery 
   ])
 })
 
-test('after a failed query for due webhook events, the queue is not read again before the next `claimDue` call', async () => {
+test('after a query for due webhook events has failed, the queue is read again only at the next `claimDue` call', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {

@@ -1,6 +1,6 @@
 // Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and a lease
-// (lease.ts) ensures that only one process delivers it. An event occupies a slot from the time it is loaded until
-// its attempt is recorded.
+// (lease.ts) ensures that only one process delivers it. The number of concurrent deliveries is limited by slots:
+// an event occupies one from the time it is loaded until its attempt is recorded.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -25,9 +25,8 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long a webhook delivery attempt's result waits before it is recorded with others. The delay is
- * acceptable because no other work needs the result immediately, and doubling the batch size cuts the cost
- * per result by a third.
+ * How long the result of a webhook delivery attempt waits, so that more results are recorded in one batch. A
+ * batch twice as large costs a third less per result, and no other work needs the result immediately.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -39,16 +38,19 @@ type Ready = Taken & { event: LeasedEvent; endpoint: LoadedEndpoint | undefined 
 
 export type WebhookDelivery = {
   /**
-   * Delivers new webhook events, which the job that calls this function has leased. If the tenant's in-memory queue
-   * is full, releases the leases on the remaining events.
+   * Delivers the new webhook events that the calling job has leased. If the tenant's in-memory queue is full,
+   * releases the leases on the remaining events.
    */
   deliver(leases: Lease[]): Promise<void>
   /**
-   * Claims and delivers these tenants' webhook events whose next attempt time has come. Call this function
-   * when the database may contain such events.
+   * Claims and delivers the webhook events of the given tenants that are due for a delivery attempt. Call
+   * this function when the database may contain such events.
    */
   claimDue(tenantIds: string[]): void
-  /** Releases the leases on webhook events waiting in memory, then waits for the delivery attempts in flight. */
+  /**
+   * Stops webhook delivery: releases the leases on events that wait in memory, so that other processes can
+   * deliver these events, then waits for the delivery attempts in flight.
+   */
   stop(): Promise<void>
 }
 
@@ -57,7 +59,10 @@ const spanOf = ({ paymentId }: PaymentAttempt) => (paymentId === null ? undefine
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const queues = tenantQueues()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS, app.log)
-  /** The number of slots in use, plus the number of running queries that claim webhook events or release leases. */
+  /**
+   * The amount of work in progress: the number of delivery slots in use, plus the number of running queries that
+   * claim webhook events or release leases.
+   */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isStopping = false
@@ -81,7 +86,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  /** Counts `work` as in progress until it ends, so that `stop` waits for it. `work` must catch its own errors. */
+  /**
+   * Counts the promise `work` as in progress until it ends, so that the function `stop` waits for it. `work` must
+   * handle its own errors.
+   */
   function track(work: Promise<void>): void {
     inProgress++
     void work.then(endWork)
@@ -130,8 +138,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Starts only a few webhook delivery attempts per turn of Node's event loop, so that later attempts can reuse the
-   * connections of those that have ended.
+   * Starts only a few webhook delivery attempts per turn of Node's event loop. Later attempts can then reuse the
+   * connections of attempts that have ended.
    */
   async function startInTurns(): Promise<void> {
     isStarting = true
@@ -186,8 +194,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Ends a webhook delivery attempt and starts the next attempts. `responded` is true if the receiver responded,
-   * false if it did not, and undefined if no request was sent.
+   * Updates the queue after a webhook delivery attempt, and starts attempts in the free slots. `responded` is
+   * undefined if no request was sent to the receiver.
    */
   function endAttempt(queue: TenantQueue, responded: boolean | undefined): void {
     track(release(queues.endAttempt(queue, responded)))
@@ -213,7 +221,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   async function recordBatch(attempts: PaymentAttempt[]): Promise<void> {
-    // Attempts that end during this delay are recorded together in the next batch.
+    // Waits before the attempts are recorded. Webhook attempts that end during this delay are recorded
+    // together in the next batch.
     await pause(RECORD_DELAY_MS)
     const followers = await inBatchSpan('record_attempts', attempts.map(spanOf), () =>
       recordEndedAttempts(app, attempts),
@@ -251,15 +260,15 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Claims a tenant's due webhook events. If this claim finds as many events as requested, the next claim follows
-   * at once. Otherwise, the next claim follows after the next `claimDue` call, which may also be made during this
-   * claim.
+   * Claims up to `limit` due webhook events of a tenant. If the query finds `limit` events, the next query
+   * follows at once. Otherwise, the next query follows after another `claimDue` call, which can also be made
+   * while this query is running.
    */
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // Clears the flag before the claim, so that a `claimDue` call during the claim sets the flag again and causes
-    // another claim.
+    // Clears `mayHaveDue` before the query that claims due events. If `claimDue` sets this flag again during the query,
+    // another claim follows.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })
@@ -277,7 +286,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   return {
     async deliver(leases) {
-      // Throws, so that the job fails and stays in the job queue for another process to run.
+      // The error makes the job fail, so that it stays in the job queue and another process runs it.
       if (isStopping) throw new Error('the worker is stopping')
       const withoutRoom = leases.filter(each => !queues.addNew(each))
       fillSlots()

@@ -43,9 +43,9 @@ export const ATTEMPTS_LISTED = 10
 export const ATTEMPTS_PER_DELIVERY = 100
 
 /**
- * Returns the columns for a query on deliveries of the webhook events `e`. `state` is the table with the status,
- * and `attempts` is a query for the attempts. One statement reads both the status and the attempts, so that they
- * reflect the same point in time.
+ * Returns the SQL columns of a query for webhook deliveries. The query must name the events `e`. `state` is
+ * the table with the delivery status, and `attempts` is a subquery for the attempts. One statement reads
+ * both, so they reflect the same point in time.
  */
 export const deliveryColumns = (state: string, attempts: string) => `
   e.id, e.type, e.payment_id as "paymentId",
@@ -88,8 +88,8 @@ export async function findDelivery(
 }
 
 /**
- * Finds a webhook event's delivery to the callback URL. `body` contains the signed bytes, which are the same in
- * every attempt.
+ * Finds a webhook event's delivery to the callback URL. The field `body` contains the bytes that were signed.
+ * Every attempt sends the same bytes.
  */
 export async function findSentDelivery(
   db: Db,
@@ -126,8 +126,9 @@ export function eventConditions({ type, payment }: DeliveryFilter): [sql: string
 type TenantDeliveryFilter = DeliveryFilter & { mode: Mode | null }
 
 /**
- * Returns the SQL conditions for a list of deliveries, their parameters, and the column with the event's id.
- * For a list of undelivered events, `webhook_queue` is read, because it contains no delivered events.
+ * Returns the SQL conditions that select the listed deliveries, the parameters of these conditions, and the
+ * column with the event's ID. A list of undelivered events uses the table `webhook_queue`, which contains no
+ * delivered events.
  */
 function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
   const { status, mode } = filter
@@ -212,8 +213,9 @@ export type FailedEvents = {
 }
 
 /**
- * Schedules one more attempt for up to `limit` undelivered webhook events that follow `afterId`, oldest
- * first. Returns the number of reopened events and the id at which the next call continues (null at the end).
+ * Schedules one more attempt for up to `limit` undelivered webhook events, oldest first, starting after the
+ * event `afterId`. Returns their number and the `afterId` for the next call, which is null if no events
+ * remain.
  */
 export async function reopenFailedEvents(
   tx: Tx,

@@ -12,12 +12,13 @@ import type { Lease } from './lease.ts'
 import { recordEndedAttempts } from './record-attempts.ts'
 
 const { url, db } = await testDatabase()
-// In a cluster, `distribute` creates this function.
+// In a cluster, the function `distribute` creates the SQL function `hold_shard`. This test has no cluster, so
+// it creates the function itself.
 await asOwner(db, owner =>
   owner.raw(`create function hold_shard(tenant uuid) returns void language sql as 'select'`),
 )
 
-test('on a distributed database, webhook events are loaded with one statement per tenant and returned in the order of their leases', async () => {
+test('on a distributed database, one SQL statement per tenant loads the webhook events, and they are returned in the requested order', async () => {
   const [one, other] = [
     await makeTenant(db, { callbackUrl: url }),
     await makeTenant(db, { callbackUrl: url }),
@@ -36,7 +37,7 @@ test('on a distributed database, webhook events are loaded with one statement pe
   expect(loads.map(({ text }) => text.match(/and (\w+\.)?tenant_id = \$\d+/g)?.length)).toEqual([4, 4])
 })
 
-test('on a distributed database, successful webhook attempts are recorded once, with one statement per tenant', async () => {
+test('on a distributed database, successful webhook attempts are recorded with one SQL statement per tenant, and no attempt is recorded twice', async () => {
   const [one, other] = [
     await makeTenant(db, { callbackUrl: url }),
     await makeTenant(db, { callbackUrl: url }),
@@ -65,7 +66,7 @@ test('on a distributed database, successful webhook attempts are recorded once, 
   expect(rows).toEqual(leases.map(({ eventId }) => ({ id: eventId, queued: 0 })).sort(byId))
 })
 
-test('on a distributed database, a failed webhook attempt is retried, and the last failed attempt releases the payment’s next event', async () => {
+test('on a distributed database, a failed webhook attempt is retried, and the payment’s next event is sent once the last retry has failed', async () => {
   const tenantId = await makeTenant(db, { callbackUrl: url })
   const payment = newId()
   const [first, second] = (await insertLeased(db, [
@@ -100,7 +101,8 @@ test('on a distributed database, a failed webhook attempt is retried, and the la
     next_attempt_at: retryAt,
   })
   expect(await retries()).toEqual([{ run_at: retryAt }])
-  // The event is due at `retryAt`, so the first lease is no longer valid.
+  // The event's lease now expires at `retryAt`. The attempt still has the earlier expiry, so its lease is no
+  // longer valid.
   expect(await recordAttempts(pool, [attempt], 6_000)).toEqual({ followers: [], late: [] })
   expect(await queued()).toMatchObject({ attempt_count: 2, attempts_left: 3, next_attempt_at: retryAt })
   expect(await retries()).toHaveLength(1)

@@ -1,7 +1,7 @@
-// SQL statements that create, check, and release leases on webhook events (lease.ts). Most of them handle events
-// for several tenants at once. To select a payment's pending events, they use `next_attempt_at is not null`, which
-// is equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would
-// choose another index and, for each event, read all of the tenant's waiting events.
+// SQL statements that create, check and release leases on webhook events (lease.ts). Most of them handle events
+// for several tenants at once. They select a payment's pending events with `next_attempt_at is not null`, which is
+// equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would
+// choose another index. For each event, it would then read all of the tenant's waiting events.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -23,8 +23,8 @@ export type LeasedEvent = {
 }
 
 /**
- * A webhook event that was loaded while its lease was valid. A payment's events are delivered in order:
- * `waitsForEarlier` is true if an earlier event is still pending.
+ * A webhook event that was loaded while its lease was valid. `waitsForEarlier` is true if an earlier event of
+ * the same payment is still pending, because a payment's events are delivered in order.
  */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 
@@ -86,7 +86,10 @@ const release = shardedStatement(
      ${only('q.tenant_id')}`,
 )
 
-/** Releases the leases, so that the webhook events are due immediately and any process may lease them. */
+/**
+ * Releases the leases of webhook events, so that these events are due immediately and any process can lease
+ * them.
+ */
 export async function releaseLeases(db: Db, leases: Lease[], now: Date): Promise<void> {
   for (const group of groupsByShard(db, leases, each => each.tenantId)) {
     const columns = columnsOf(group)
@@ -158,8 +161,8 @@ const follow = preparedStatement(
 
 /**
  * Makes a webhook event wait until its payment's previous pending event is delivered or fails permanently. Returns
- * false if the previous event has already finished. Each call locks only one event, because locking several could
- * cause a deadlock with the statement that records many attempts.
+ * false if this has already happened. Each call locks only one event, because locking several could deadlock with the
+ * statement that records many attempts.
  */
 export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0
@@ -178,8 +181,8 @@ const overdueTenants = `with recursive first as (
 const overdue = preparedStatement<{ tenantId: string }>(overdueTenants)
 
 /**
- * Returns the tenants with webhook events that were due before `since`. The query jumps from tenant to tenant
- * in the index, so its cost does not depend on the number of events.
+ * Returns the tenants with webhook events that were due before `since`. The query uses the index to skip from
+ * one tenant to the next, so its cost does not depend on the number of events.
  */
 export async function listOverdueTenants(db: Db, since: Date): Promise<string[]> {
   const rows = isDistributed(db)

@@ -40,7 +40,10 @@ const delivered = (lease: Lease) => ({
 })
 const failed = (lease: Lease) => ({ ...delivered(lease), responseStatus: 500 })
 
-/** Returns the lease with the event's current expiry, as if the event had been claimed again after a failed attempt. */
+/**
+ * Returns the lease with the event's current expiry, as if a process had claimed the event again after a failed
+ * attempt.
+ */
 const renewed = async (lease: Lease): Promise<Lease> => {
   const { rows } = await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [
     lease.eventId,
@@ -48,14 +51,17 @@ const renewed = async (lease: Lease): Promise<Lease> => {
   return { ...lease, expiresAt: rows[0]?.at ?? lease.expiresAt }
 }
 
-/** Records webhook delivery attempts. Returns the leases of the events that waited for these attempts. */
+/**
+ * Records ended webhook delivery attempts. Returns the leases of the later events that had to wait for these
+ * attempts and can now be delivered.
+ */
 async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   const { followers, late } = await recordAttempts(db, attempts, 1)
   for (const each of late) await recordLateAttempt(db, each)
   return followers
 }
 
-test('webhook events inserted together share jobs of up to 100 events and are leased to those jobs', async () => {
+test('webhook events that are inserted together share delivery jobs, with up to 100 events in each job', async () => {
   const [one, other] = [await listening(), await listening()]
   const at = new Date()
   const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))
@@ -70,7 +76,7 @@ test('webhook events inserted together share jobs of up to 100 events and are le
   await db.raw('delete from graphile_worker._private_jobs')
 })
 
-test('a leased webhook event is due for other processes only after its lease expires or is released', async () => {
+test('other processes can claim a leased webhook event only after its lease expires or is released', async () => {
   const tenantId = await listening()
   const [first, second] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
     Lease,
@@ -97,7 +103,7 @@ test("if a process's lease on a webhook event has passed to another process, the
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('if several processes poll for due webhook events at once, only one of them leases each event', async () => {
+test('if several processes query due webhook events at the same time, each event is leased to only one of them', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -149,7 +155,7 @@ describe('a webhook event waits for an earlier event for the same payment', () =
     return { tenantId, first, second, isBehind: opened?.waitsForEarlier }
   }
 
-  test('the process that finishes a webhook event gets the lease on the event that waits for it', async () => {
+  test('when a process has delivered or given up a webhook event, it gets the lease on the event that was waiting behind it', async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -160,13 +166,13 @@ describe('a webhook event waits for an earlier event for the same payment', () =
     }
   })
 
-  test("a webhook event does not wait if its payment's earlier event is finished", async () => {
+  test('a webhook event does not wait for an earlier event of the same payment whose delivery has ended', async () => {
     const { first, second } = await two()
     expect(await record([delivered(first)])).toEqual([])
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test("a webhook event with an expired lease still waits for its payment's earlier event", async () => {
+  test('even after its lease has expired, a webhook event waits until the earlier event of the same payment is delivered', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {
@@ -184,7 +190,7 @@ describe('a webhook event waits for an earlier event for the same payment', () =
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('finishing a webhook event does not release a following event leased by another process', async () => {
+  test("when a webhook event is finished, the lease of the payment's next event is not released if another process holds this lease by now", async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
@@ -195,7 +201,7 @@ describe('a webhook event waits for an earlier event for the same payment', () =
     expect(await claim()).toEqual([[]])
   })
 
-  test('a waiting webhook event is returned for delivery once, even if the event before it finishes twice', async () => {
+  test('a webhook event that waits for the previous event is returned for delivery only once, even if the previous event is sent again', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     for (const _ of 'abc') await record([failed(await renewed(first))])
@@ -233,15 +239,15 @@ const queuedState = async ({ eventId }: Lease) => {
   return rows[0]
 }
 
-describe('two processes may attempt to deliver the same webhook event', () => {
-  test('if two processes deliver the same webhook event, both attempts are recorded, but only the first finishes the event', async () => {
+describe('if two processes attempt to deliver the same webhook event, both attempts are recorded', () => {
+  test('if two processes deliver the same webhook event, both attempts are recorded, but only the first marks the event as delivered', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await Promise.all([record([delivered(lease)]), record([delivered(lease)])])
     expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test('if a successful and a failed attempt for a webhook event are recorded together, the event is delivered', async () => {
+  test('if a successful and a failed attempt for the same webhook event are recorded together, the event counts as delivered, whatever their order', async () => {
     const tenantId = await listening()
     for (const order of [
       [delivered, failed],
@@ -265,7 +271,7 @@ describe('two processes may attempt to deliver the same webhook event', () => {
     expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test('a failed attempt whose lease has passed to another process is recorded, but does not change the other lease or the remaining attempts', async () => {
+  test('a failed attempt is recorded even if its lease has expired and another process leased the event, but it does not affect the new lease', async () => {
     const tenantId = await listening()
     const [lapsed] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     const at = after(lapsed.expiresAt, 1)
@@ -274,7 +280,8 @@ describe('two processes may attempt to deliver the same webhook event', () => {
     expect(await record([failed(lapsed)])).toEqual([])
     expect(await queuedState(lapsed)).toEqual({ left: 4, at: current?.expiresAt })
     expect(await jobs()).toEqual([])
-    // The valid attempt is recorded after the late one, with the next number, and uses up one of the attempts.
+    // The attempt with the valid lease is recorded second, after the attempt with the expired lease. It gets the second
+    // number and reduces the number of remaining attempts.
     const valid = failed(current as Lease)
     await record([valid])
     expect(await attemptsOf(lapsed)).toEqual({ status: 'pending', numbers: [1, 2] })
@@ -282,7 +289,7 @@ describe('two processes may attempt to deliver the same webhook event', () => {
     expect(await jobs()).toEqual([{ tenant_ids: [tenantId] }])
   })
 
-  test('a late failed attempt does not use up the attempt of a redelivery', async () => {
+  test('if a failed attempt is recorded only after a redelivery was requested, it does not count as the attempt of this redelivery', async () => {
     const tenantId = await listening()
     const [lapsed] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     for (const _ of 'abcd') await record([failed(await renewed(lapsed))])
@@ -294,7 +301,7 @@ describe('two processes may attempt to deliver the same webhook event', () => {
     expect(await queuedState(lapsed)).toEqual({ left: 1, at: now })
   })
 
-  test('if two failed attempts for a webhook event are recorded together, the one with the valid lease schedules the retry', async () => {
+  test('if two failed attempts for one webhook event are recorded together, only the attempt whose lease is still valid schedules the retry', async () => {
     for (const isReversed of [false, true]) {
       const tenantId = await listening()
       const [lapsed] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
@@ -308,11 +315,11 @@ describe('two processes may attempt to deliver the same webhook event', () => {
   })
 })
 
-test('an attempt finishes its webhook event even if another attempt is already recorded with the same number', async () => {
+test('a webhook event becomes delivered even if a process of the previous version has already recorded another attempt with the same number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
-  // Inserts a delivery attempt without increasing the webhook event's attempt count, as processes running the
-  // previous version do.
+  // Inserts a delivery attempt as the previous version does, without increasing the webhook event's attempt
+  // count.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, lease.eventId],
@@ -337,7 +344,10 @@ test("a tenant's overdue webhook events are found even if another tenant has tho
 test.each([
   [15_000, true],
   [14_999, false],
-])('a lease that expires in %i ms is long enough for a webhook delivery attempt: %s', (ms, lasts) => {
-  const now = new Date()
-  expect(coversAnAttempt({ tenantId: 't', eventId: 'e', expiresAt: after(now, ms) }, now)).toBe(lasts)
-})
+])(
+  'whether a lease that expires in %i ms is long enough for one webhook delivery attempt: %s',
+  (ms, lasts) => {
+    const now = new Date()
+    expect(coversAnAttempt({ tenantId: 't', eventId: 'e', expiresAt: after(now, ms) }, now)).toBe(lasts)
+  },
+)

@@ -22,8 +22,8 @@ export type Loaded =
   | { step: 'wait' | 'release' | 'drop' }
 
 /**
- * Loads the webhook events for these leases and decides how to proceed with each event. The results are in the same
- * order as the leases.
+ * Loads the leased webhook events, and decides for each event whether to send it, let it wait, release its lease or
+ * drop it. The results are in the same order as the leases.
  */
 export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> {
   const loaded = await loadLeasedEvents(app.db, leases)

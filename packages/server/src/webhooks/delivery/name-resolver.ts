@@ -15,7 +15,7 @@ const LOOKUP_TIMEOUT_MS = 5_000
 
 /**
  * Returns at least one address for a host name. Rejects with ENOTFOUND if the name does not exist, and with EAI_AGAIN
- * if no name server responded with an answer.
+ * if no name server returned an answer.
  */
 export type ResolveName = (name: string) => Promise<LookupAddress[]>
 
@@ -38,8 +38,8 @@ export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options
 }
 
 /**
- * Looks up a name with a new resolver. Lookups must not share a resolver, because a timeout cancels all of its
- * queries. A new resolver also reads the machine's current list of name servers.
+ * Looks up a name with a new resolver. Lookups must not share a resolver, because the timeout of one lookup cancels
+ * all queries of its resolver. In addition, a new resolver reads the machine's current list of name servers.
  */
 async function lookUp(
   name: string,
@@ -51,8 +51,8 @@ async function lookUp(
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
   const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   clearTimeout(timer)
-  // Returns both IPv4 and IPv6 addresses. If the machine supports only one of the two protocols, connections over
-  // the other protocol fail immediately.
+  // Returns both IPv4 and IPv6 addresses. This causes no delay if the machine supports only one of these
+  // protocols, because connections over the other protocol then fail immediately.
   const addresses = results.flatMap((answer, index) =>
     answer.status === 'fulfilled'
       ? answer.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))
@@ -69,8 +69,8 @@ async function lookUp(
 const notFoundCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /**
- * Returns the error for a failed lookup. It has the same code as getaddrinfo would return, so that a failed lookup is
- * handled in the same way with both.
+ * Returns the error for a failed lookup. The error has the same code as an error of getaddrinfo, so that callers can
+ * handle both errors in the same way.
  */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
   const unresolved = reasons.find(({ code }) => !notFoundCodes.has(code ?? ''))

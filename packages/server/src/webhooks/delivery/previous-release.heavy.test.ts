@@ -1,6 +1,6 @@
-// Tests webhook events stored before the table `webhook_queue` existed (migrations/0014_webhook_queue.sql). The
-// previous version of the service stores an event and its delivery state in one row of `webhook_events`. It may still
-// be running during an upgrade.
+// Tests webhook events that were stored before the table `webhook_queue` existed (migrations/0014_webhook_queue.sql).
+// The previous version of the service stores an event and its delivery state in one row of `webhook_events`. During an
+// upgrade, this version may still be running.
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,10 @@ async function insert(status: string, attemptsMade = 0): Promise<string> {
   return id
 }
 
-/** Stores a webhook event's final status in the same way as the previous version. */
+/**
+ * Stores a webhook event's final status in the table `webhook_events`, as the previous version of the service
+ * does.
+ */
 const settle = (id: string, status: string, number: number) =>
   db.raw(
     `update webhook_events set attempt_count = ?, attempts_left = attempts_left - 1, status = ?, next_attempt_at = null
@@ -77,14 +80,14 @@ test('webhook events that existed before the queue migration keep their status, 
   expect((await findDelivery(db, tenantId, pending))?.attempts.map(({ number }) => number)).toEqual([2])
 })
 
-test('webhook events that the previous version creates after the queue migration are delivered by this version', async () => {
+test('if the previous service version creates webhook events after the migration to the webhook queue, this version delivers the events', async () => {
   await migrate(url)
   const [pending, unheard] = [await insert('pending'), await insert('not_configured')]
   expect(await stateOf(unheard)).toEqual(['not_configured', null])
   expect(await due()).toEqual([pending])
 })
 
-test('if a webhook event is being delivered during the migration, it gets the status recorded by the previous version', async () => {
+test('a webhook event that the previous version is delivering during the migration gets the status that the previous version records', async () => {
   const [delivered, failed] = [await insert('pending'), await insert('pending', 3)]
   await migrate(url)
   await settle(delivered, 'delivered', 1)
@@ -94,7 +97,7 @@ test('if a webhook event is being delivered during the migration, it gets the st
   expect(await due()).toEqual([])
 })
 
-test('if the previous version redelivers a webhook event, the event is due for delivery by this version', async () => {
+test('if the previous service version redelivers a webhook event, the event is due for delivery in this version, too', async () => {
   const delivered = await insert('delivered', 1)
   await migrate(url)
   await db.raw(

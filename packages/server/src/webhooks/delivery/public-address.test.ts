@@ -70,7 +70,7 @@ test('a public IP address is accepted for a callback URL', () => {
   expect(addresses.filter(address => !isPublicAddress(address))).toEqual([])
 })
 
-describe('a callback URL is checked before it is stored', () => {
+describe("before the service stores a callback URL, it checks the URL's format, scheme, credentials and host", () => {
   test.each([
     'https://shop.example.com/hooks?x=1',
     'https://shop.example.com:8443/',

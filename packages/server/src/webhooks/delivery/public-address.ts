@@ -17,7 +17,8 @@ const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3')
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
-  // `ipaddr.process` converts ::ffff:10.0.0.1 to 10.0.0.1, so that the embedded IPv4 address is checked.
+  // `ipaddr.process` converts an IPv4-mapped address, such as ::ffff:10.0.0.1, to the IPv4 address 10.0.0.1,
+  // so that the IPv4 rules apply to it.
   const parsed = ipaddr.process(address)
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(globalIPv6))
 }

@@ -1,5 +1,5 @@
 // Tests which index PostgreSQL uses for queries on the webhook queue. The choice must not depend on the table's
-// statistics, because they are often collected while the table is empty.
+// statistics, because PostgreSQL often collects the statistics while the table is empty.
 
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'

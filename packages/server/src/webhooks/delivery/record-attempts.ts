@@ -15,8 +15,8 @@ export const RETRY_PAUSE_MS = 10_000
 export type PaymentAttempt = EndedAttempt & { paymentId: string | null }
 
 /**
- * Records webhook delivery attempts. Returns the leases on the events that waited for their payment's earlier event and
- * can now be sent.
+ * Records webhook delivery attempts. A payment's later events wait until its earlier events are delivered or given up.
+ * Returns leases on the later events that no longer have to wait, so that they can be sent.
  */
 export async function recordEndedAttempts(
   app: { db: Db; log: Logger },
@@ -34,8 +34,8 @@ async function recordGroup(app: { db: Db; log: Logger }, attempts: PaymentAttemp
     for (const each of late) await recordLate(app, each)
     return followers
   } catch (error) {
-    // Records each webhook delivery attempt in the failed batch separately, so that an invalid attempt does
-    // not keep the others from being recorded.
+    // The batch could not be recorded as a whole. Each attempt is now recorded separately, so that one
+    // invalid attempt does not affect the others.
     if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
       for (const each of attempts) followers.push(...(await recordGroup(app, [each])))
@@ -48,8 +48,8 @@ async function recordGroup(app: { db: Db; log: Logger }, attempts: PaymentAttemp
 }
 
 /**
- * Records a delivery attempt for a webhook event that another attempt has already finished. The batch's other
- * attempts are already recorded, so an error here does not affect them.
+ * Records an attempt to deliver a webhook event that another attempt has finished in the meantime. The
+ * batch's other attempts are already recorded, so an error here does not affect them.
  */
 async function recordLate(app: { db: Db; log: Logger }, attempt: PaymentAttempt): Promise<void> {
   await recordLateAttempt(app.db, attempt).catch(error => {

@@ -19,13 +19,13 @@ export async function redeliverEvent(
   eventId: string,
 ): Promise<Delivery> {
   const { tenantId } = actor
-  // Only the status is needed here, so no attempts are read.
+  // This query reads no attempts, because the next statements need only the event's status.
   const before = isId(eventId) ? await findDelivery(app.db, tenantId, eventId, 0) : undefined
   if (!before) throw eventNotFound(eventId)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    // If the event was not reopened, either it is still pending or the tenant has no callback URL. The tenant's
-    // endpoint is read to find out which, because the event's status may have changed since it was read.
+    // The event was not reopened because it is still pending, or because the tenant has no callback URL. The endpoint
+    // is read to find out which, because the status in `before` may be outdated.
     if (!reopened && !(await findEndpointInBatch(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery

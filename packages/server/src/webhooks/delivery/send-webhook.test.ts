@@ -22,15 +22,15 @@ beforeAll(async () => {
       const writing = setInterval(() => response.write('a'.repeat(1_500)), 5)
       return void response.on('close', () => clearInterval(writing))
     }
-    // For /hints/N, N informational responses precede the response.
+    // For the path /hints/N, the receiver sends N informational (1xx) responses before the final response.
     if (url.startsWith('/hints/')) {
       for (let n = Number(url.slice(7)); n > 0; n--)
         response.writeEarlyHints({ link: '</style.css>; rel=preload' })
       return void response.end('done')
     }
     const status = Number(url.slice(1))
-    // For any other path, the receiver redirects to a service on this machine, as an attacker's receiver
-    // might do to reach internal services.
+    // For a path such as /302, the receiver responds with the status in the path and redirects to a service
+    // on this machine, as an attacker's receiver might do to reach internal services.
     response.writeHead(status, { location: `${origin}/inside` }).end('moved')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -131,7 +131,7 @@ test('a tenant cannot find out whether a host name exists in the internal DNS, o
   expect(new Set(errors)).toEqual(
     new Set(["the receiver's host name does not exist, or it has an address that is not public"]),
   )
-  // The second attempt to reach the same private address is not logged again.
+  // The second attempt to reach database.internal is not logged, because the first one was already logged.
   expect(warn.mock.calls.map(([fields]) => fields)).toMatchObject([
     { tenantId, err: { message: 'database.internal (10.0.0.7) is not a public address' } },
     { tenantId, err: { message: 'localhost is not a public address' } },

@@ -15,13 +15,16 @@ import type { AttemptClass } from './webhook-metrics.ts'
  */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
-/** Ordinary receivers send one or two of these responses, such as 103 Early Hints. */
+/**
+ * The maximum number of informational (1xx) responses to one webhook. Ordinary receivers send one or two,
+ * such as 103 Early Hints.
+ */
 const MAX_INFORMATIONAL_RESPONSES = 10
 /** The maximum number of callback URLs whose parsed form is cached. */
 const MAX_CACHED_TARGETS = 10_000
 /**
- * A receiver whose address is not public is logged once within this time, so that a tenant with such a receiver cannot
- * fill the log.
+ * The minimum time between two log entries about the same receiver without a public address. Without this limit, a
+ * tenant with such a receiver could fill the log.
  */
 const LOG_INTERVAL_MS = 60_000
 const MAX_LOGGED_ORIGINS = 1_000
@@ -99,8 +102,8 @@ export function webhookSender(agent: Agent, timeoutMs: number, log: Logger): Web
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // Before a connection is open, there is no controller that could abort the webhook attempt. In that
-        // case, onRequestStart aborts the attempt when the connection opens.
+        // Before a connection is open, the webhook attempt cannot be aborted. If it times out before then,
+        // onRequestStart aborts it as soon as the connection opens.
         controller?.abort(new Error('given up'))
       },
     }

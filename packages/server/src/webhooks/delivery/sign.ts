@@ -36,9 +36,7 @@ export type SignatureHeaders = Record<
 
 type SignedContent = { id: string; type: string; body: string | Buffer }
 
-/**
- * Returns a webhook delivery's HTTP headers, including its signatures. `secrets` is sorted by age, newest first.
- */
+/** Returns a webhook delivery's HTTP headers, including its signatures. `secrets` is sorted by age, newest first. */
 export function signedHeaders(event: SignedContent, secrets: string[], at: Date): Record<string, string> {
   const timestamp = timestampOf(at)
   return {
@@ -62,8 +60,8 @@ export const storedSignature = (headers: Record<string, string>): string =>
   `${headers['x-service-signature']} ${headers['webhook-signature']}`
 
 /**
- * Returns a webhook delivery attempt's signature headers. `stored` is the text with the signatures that was stored with
- * the attempt, and `at` is the time when the attempt was sent.
+ * Returns a webhook delivery attempt's signature headers. `stored` is the stored text that contains the attempt's
+ * signatures, and `at` is the time when the attempt was sent.
  */
 export function sentSignatures(stored: string, id: string, at: Date): SignatureHeaders {
   const end = stored.indexOf(' ')

@@ -15,9 +15,7 @@ function startAll(queues: TenantQueues): { queue: TenantQueue; lease: Lease }[] 
 const start = (queues: TenantQueues): TenantQueue[] => startAll(queues).map(({ queue }) => queue)
 const startEvents = (queues: TenantQueues): string[] => startAll(queues).map(({ lease }) => lease.eventId)
 
-/**
- * Makes a tenant's receiver count as unresponsive by reporting a webhook delivery attempt that got no response.
- */
+/** Makes a tenant's receiver count as unresponsive by reporting a webhook delivery attempt that got no response. */
 function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
   queues.addNew(of(tenantId))
   const next = queues.next()
@@ -27,7 +25,7 @@ function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
 }
 
 describe("each tenant's webhook events wait in a queue of their own", () => {
-  test('a tenant has up to sixteen webhook delivery attempts in flight', () => {
+  test('a tenant has at most sixteen webhook delivery attempts in flight', () => {
     const queues = tenantQueues()
     for (const lease of many('a', 40)) expect(queues.addNew(lease)).toBe(true)
     expect(start(queues)).toHaveLength(16)
@@ -45,7 +43,7 @@ describe("each tenant's webhook events wait in a queue of their own", () => {
     expect(queue.inFlight).toBe(16)
   })
 
-  test('if a tenant’s receiver stops responding, its waiting webhook events are removed from memory', () => {
+  test("if a tenant’s receiver stops responding, its waiting webhook events leave the process's memory", () => {
     const queues = tenantQueues()
     for (const lease of many('a', 40)) queues.addNew(lease)
     const [queue] = start(queues) as [TenantQueue]
@@ -53,7 +51,7 @@ describe("each tenant's webhook events wait in a queue of their own", () => {
     expect(start(queues)).toEqual([])
   })
 
-  test("a tenant's queue alternates between new webhook events and overdue events from the database", () => {
+  test('if a tenant has both new and overdue webhook events, its queue delivers them alternately', () => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
     queue.mayHaveDue = true
@@ -66,7 +64,7 @@ describe("each tenant's webhook events wait in a queue of their own", () => {
     )
   })
 
-  test('a full queue of new webhook events still accepts overdue events from the database', () => {
+  test("overdue webhook events from the database are accepted even if the tenant's queue is full of new events", () => {
     const queues = tenantQueues()
     const fresh = many('a', 40).filter(queues.addNew)
     const queue = queues.queueOf('a')
@@ -77,14 +75,14 @@ describe("each tenant's webhook events wait in a queue of their own", () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('while a receiver is unresponsive and its tenant has overdue webhook events, the queue accepts no new events', () => {
+  test("if a tenant's receiver is unresponsive and the tenant has overdue webhook events, new events are not added to the tenant's queue in memory", () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
     expect(queues.addNew(of('a'))).toBe(false)
   })
 
-  test("the number of a tenant's webhook events waiting in memory is limited", () => {
+  test('at most 1,000 webhook events of a tenant wait in memory', () => {
     const queues = tenantQueues()
     expect(many('a', 5_000).filter(queues.addNew)).toHaveLength(1_000)
   })
@@ -105,7 +103,7 @@ test('tenants with an unresponsive receiver together use at most half of the web
   expect(start(queues)).toHaveLength(SLOTS / 2)
 })
 
-test('webhook events for an unresponsive receiver are sent even if other tenants always have events to send', () => {
+test("webhook events for an unresponsive receiver are sent even if other tenants' waiting events could use all delivery slots", () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'unresponsive')
   for (let n = 0; n < SLOTS; n++) queues.addNew(of(`answering ${n}`))
@@ -113,7 +111,7 @@ test('webhook events for an unresponsive receiver are sent even if other tenants
   expect(start(queues).some(queue => queue.tenantId === 'unresponsive')).toBe(true)
 })
 
-test('free webhook delivery slots are assigned alternately to tenants with an unresponsive receiver and to other tenants', () => {
+test('tenants with an unresponsive receiver and other tenants take turns in getting free webhook delivery slots, so neither group gets all slots', () => {
   const queues = tenantQueues()
   const unresponsive = ['unresponsive 1', 'unresponsive 2']
   for (const tenantId of unresponsive) makeUnresponsive(queues, tenantId)
@@ -134,7 +132,7 @@ test('if a receiver becomes unresponsive while its tenant’s webhook events wai
   expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test("if a tenant's waiting webhook events were removed with `clear`, the tenant does not block other tenants", () => {
+test("after `clear` removes a tenant's waiting webhook events, events of other tenants can be sent", () => {
   const queues = tenantQueues()
   const lease = of('a')
   queues.addNew(lease)
@@ -155,8 +153,8 @@ test("a webhook delivery slot is freed only when its attempt's result is recorde
 
 describe('the number of webhook attempts in flight to all unresponsive receivers together is limited', () => {
   /**
-   * Returns queues for 35 unresponsive tenants, each with 15 webhook delivery attempts in flight. Together, they
-   * use more than half of the slots. Another unresponsive tenant has one waiting event.
+   * Returns queues in which unresponsive receivers use more than half of the slots: 35 tenants have 15 webhook delivery
+   * attempts in flight each. One more unresponsive tenant has a waiting event.
    */
   function manyUnresponsive() {
     const queues = tenantQueues()
@@ -179,14 +177,14 @@ describe('the number of webhook attempts in flight to all unresponsive receivers
     expect(started(queues)).toEqual(['late'])
   })
 
-  test('if a receiver responds again, its webhook attempts in flight no longer count toward the limit for unresponsive receivers', () => {
+  test('once an unresponsive receiver responds, its webhook attempts in flight no longer count toward the limit for unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     queues.endAttempt(queue, true)
     expect(started(queues)).toEqual(['late'])
   })
 })
 
-test("a tenant's webhook slots are freed even if its receiver keeps switching between responsive and unresponsive", () => {
+test("if a receiver responds to some webhook attempts but not to others, the tenant's delivery slots are still freed", () => {
   const queues = tenantQueues()
   for (let round = 0; round < SLOTS; round++) {
     makeUnresponsive(queues, 'a')
@@ -200,7 +198,7 @@ test("a tenant's webhook slots are freed even if its receiver keeps switching be
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a webhook attempt that ends before its request is sent does not affect whether its receiver counts as unresponsive', () => {
+test('a webhook attempt that ends before its request is sent changes nothing about whether its receiver counts as responsive or unresponsive', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   queues.addNew(of('a'))
@@ -213,7 +211,7 @@ test('a webhook attempt that ends before its request is sent does not affect whe
   expect(answering.isUnresponsive).toBe(false)
 })
 
-test('a tenant with an unresponsive receiver keeps its waiting webhook events after another attempt without a response', () => {
+test("if an unresponsive receiver does not respond to the next attempt either, the tenant's other webhook events stay in the process's queue", () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   for (const lease of many('a', 2)) queues.addNew(lease)
@@ -236,7 +234,7 @@ test('up to 20,000 webhook events for all tenants together wait in memory, and f
   expect(queues.addNew(of('tenant 21'))).toBe(false)
 })
 
-test('when all waiting webhook events are removed from memory, the capacity that they used is available again', () => {
+test('removing all waiting webhook events from memory frees their capacity for other events', () => {
   const queues = tenantQueues()
   const lease = many('a', 3)
   for (const each of lease) queues.addNew(each)
@@ -255,7 +253,7 @@ test.each([
   ['a tenant with waiting events from the table', 0, 5, 27],
   ['a tenant with all its attempts in flight', 16, 0, 0],
 ])(
-  'if the database has due webhook events, %s claims sixteen more of them than it can send now, or none if it can send none',
+  'if the database has due webhook events, %s claims as many as it can send now plus sixteen, or none if it can send none now',
   (_, underWay, due, limit) => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
@@ -267,7 +265,7 @@ test.each([
   },
 )
 
-test('for a tenant with an unresponsive receiver, at most two due webhook events are claimed from the database', () => {
+test('for a tenant with an unresponsive receiver, at most two due webhook events at a time are taken from the database', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   const queue = queues.queueOf('a')
@@ -299,7 +297,7 @@ test("a tenant's queue is removed from memory if no webhook events were found in
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test("while a tenant's due webhook events are being read from the database, its queue accepts only a few new events", () => {
+test("while a tenant's due webhook events are being read from the database, the tenant's queue accepts only 16 new events", () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true
@@ -308,14 +306,14 @@ test("while a tenant's due webhook events are being read from the database, its 
   expect(many('a', 40).every(queues.addNew)).toBe(true)
 })
 
-test('tenants with unresponsive receivers are served in round-robin order, alternating with other tenants', () => {
+test('free webhook slots alternate between tenants with unresponsive receivers and all other tenants, and within each group, the tenants take turns', () => {
   const queues = tenantQueues()
   for (const tenant of ['a', 'b']) makeUnresponsive(queues, tenant)
   for (const tenant of ['a', 'b', 'c', 'd']) for (const lease of many(tenant, 2)) queues.addNew(lease)
   expect(start(queues).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
 })
 
-test('a tenant whose receiver becomes unresponsive releases its waiting webhook events and does not block other tenants', () => {
+test("if a tenant's receiver becomes unresponsive, its waiting webhook events are removed from memory and do not block other tenants", () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -325,7 +323,7 @@ test('a tenant whose receiver becomes unresponsive releases its waiting webhook 
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a tenant does not block other tenants after its waiting webhook events are removed from memory', () => {
+test("after a tenant's waiting webhook events are removed from memory, webhook events of other tenants are still sent", () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   queues.clear()

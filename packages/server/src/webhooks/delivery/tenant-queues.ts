@@ -19,18 +19,23 @@ const WAITING = 20_000
 
 export type TenantQueue = {
   tenantId: string
-  /** New webhook events. They were leased when they were inserted, and a job passed them to this process. */
+  /**
+   * New webhook events. Each event was leased (reserved for one process) when it was inserted, and a job then
+   * passed it to this process.
+   */
   newEvents: Lease[]
   /**
-   * Webhook events that this process has claimed from the database because their next attempt time had come.
-   * The queue alternates between these events and new ones.
+   * Webhook events that this process claimed from the database because their next attempt was due. The queue
+   * alternates between these events and new events.
    */
   dueEvents: Lease[]
   lastWasDue: boolean
   inFlight: number
   /** True if the receiver did not respond to the last webhook delivery attempt. */
   isUnresponsive: boolean
-  /** True if the database may contain due webhook events for the tenant that this process has not claimed yet. */
+  /**
+   * True if the database may contain due webhook events of the tenant that this process has not tried to claim yet.
+   */
   mayHaveDue: boolean
   /** True while a query that claims due webhook events is running. */
   isClaiming: boolean
@@ -40,9 +45,7 @@ export type TenantQueues = ReturnType<typeof tenantQueues>
 
 export function tenantQueues() {
   const queues = new Map<string, TenantQueue>()
-  /**
-   * Queues with a responsive receiver that can start another webhook delivery attempt now, in round-robin order.
-   */
+  /** The queues of responsive receivers that can start another webhook delivery attempt now, in round-robin order. */
   const ready = new Set<TenantQueue>()
   const readyUnresponsive = new Set<TenantQueue>()
   let slotsInUse = 0
@@ -75,8 +78,8 @@ export function tenantQueues() {
     queue.isUnresponsive ? ATTEMPTS_IN_FLIGHT_UNRESPONSIVE : ATTEMPTS_IN_FLIGHT
 
   /**
-   * Updates the sets of ready queues after a queue has changed. Deletes the queue if it has no webhook events and
-   * no attempts in flight.
+   * Adds a changed queue to the ready queues or removes it from them. Deletes the queue if it has no webhook
+   * events and no attempts in flight.
    */
   function reschedule(queue: TenantQueue): void {
     const isReady = waitingIn(queue) > 0 && queue.inFlight < maxInFlight(queue)
@@ -104,15 +107,15 @@ export function tenantQueues() {
       return mayFindMore(queue)
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
-    // While the database may contain due webhook events for the tenant, the queue accepts only a few new events,
-    // and further new events wait in the database. Accepting a few ensures that a tenant that redelivers a
+    // While the database may contain due webhook events for the tenant, the queue accepts only a few new events.
+    // Further new events wait in the database. Because the queue accepts a few, a tenant that redelivers a
     // hundred thousand old events still receives some new events.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }
 
   return {
     queueOf,
-    /** Adds a webhook event that this process has claimed from the database. */
+    /** Adds a webhook event that this process has claimed from the database to the tenant's queue. */
     addDue: (queue: TenantQueue, lease: Lease) => push(queue, queue.dueEvents, lease),
     /**
      * Adds a new webhook event to its tenant's queue. Returns false if the queue is full, in which case the event
@@ -125,13 +128,14 @@ export function tenantQueues() {
       return true
     },
     /**
-     * Returns the next webhook event to send and assigns it a slot. Returns undefined if no event can be sent now.
+     * Returns the next webhook event to send, and assigns a delivery slot to the event. Returns undefined if no event
+     * can be sent now.
      */
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
-      // Queues with an unresponsive receiver get every second free slot. Without this rule, a busy process
-      // would never notice that a receiver has recovered.
+      // Every second free slot goes to a tenant whose receiver is unresponsive, because a busy process would
+      // otherwise never notice that this receiver responds again.
       const [queue] =
         isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
       const lease = queue && shift(queue)
@@ -141,16 +145,17 @@ export function tenantQueues() {
       queue.inFlight++
       lastWasUnresponsive = queue.isUnresponsive
       if (lastWasUnresponsive) slotsOfUnresponsive++
-      // Moves the queue to the end of the round-robin order.
+      // Moves the tenant's queue to the end of the round-robin order, so that the other tenants' queues come
+      // first.
       ready.delete(queue)
       readyUnresponsive.delete(queue)
       reschedule(queue)
       return { queue, lease }
     },
     /**
-     * Ends a delivery attempt, but keeps its slot in use until the result is recorded. `responded` is undefined if no
-     * request was sent. If the receiver has become unresponsive, removes the queue's waiting webhook events and returns
-     * their leases, which the caller must release.
+     * Ends a delivery attempt, whose slot stays in use until the result is recorded. `responded` is undefined if no
+     * request was sent. If the receiver has become unresponsive, removes the waiting webhook events from the tenant's
+     * queue and returns their leases, which the caller must release.
      */
     endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
       if (queue.isUnresponsive) slotsOfUnresponsive--
@@ -169,24 +174,25 @@ export function tenantQueues() {
       slotsInUse--
     },
     /**
-     * Returns how many due webhook events from the table fit in the queue. If the queue is full, the result is 0 or
-     * negative.
+     * Returns the maximum number of due webhook events that may be read from the table into this queue. The result is 0
+     * or negative if the queue has no room.
      */
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // The tenant claims more webhook events than it can send now, so that it has events to send while the next
-      // claim is running.
+      // Claims more webhook events than the tenant can send now, so that the tenant still has events to send while
+      // the next query for events is running.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
-    /** Ends the running claim (a query that leases due webhook events from the database) for the queue. */
+    /**
+     * Must be called when the queue's claim has ended. A claim is a query that leases due webhook events from
+     * the database.
+     */
     endClaim(queue: TenantQueue): void {
       queue.isClaiming = false
       reschedule(queue)
     },
-    /**
-     * Removes all waiting webhook events from memory. Returns their leases, which the caller must release.
-     */
+    /** Removes all waiting webhook events from memory. Returns their leases, which the caller must release. */
     clear(): Lease[] {
       const removed = [...queues.values()].flatMap(removeWaiting)
       waiting = 0

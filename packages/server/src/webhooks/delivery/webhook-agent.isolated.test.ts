@@ -9,8 +9,8 @@ import { nameServer, recordsOf, type Zone } from '../../../test/support/name-ser
 import { nameResolver } from './name-resolver.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
-// Tests cannot listen on a public address, so tests that need a public address treat this local one as
-// public.
+// Tests cannot listen on a public address. Tests that need a public address therefore treat the local address
+// 127.0.0.1 as public.
 const OURS = '127.0.0.1'
 const taken = vi.hoisted(() => ({ forPublic: '' }))
 vi.mock(import('./public-address.ts'), async original => {
@@ -20,7 +20,7 @@ vi.mock(import('./public-address.ts'), async original => {
 
 let server: Server
 let port: number
-/** The addresses of the test server to which clients have connected, with one entry per connection. */
+/** For each connection to the test server, the address of the server to which the client connected. */
 let connections: string[] = []
 beforeAll(async () => {
   server = createServer((_, response) => response.setHeader('connection', 'close').end('here'))
@@ -66,7 +66,7 @@ describe('a connection for a webhook delivery is made only to an allowed address
     'a.localhost',
     'ｌｏｃａｌｈｏｓｔ',
   ])(
-    'a webhook delivery to %s is rejected before a connection is made or a name server is queried',
+    'a webhook to %s is rejected before the service opens a connection or queries a name server',
     async host => {
       const { agent, asked } = await agentOf(everywhere)
       await expect(send(host, agent)).rejects.toMatchObject({ name: 'PrivateAddressError' })
@@ -103,7 +103,7 @@ describe('a connection for a webhook delivery is made only to an allowed address
     },
   )
 
-  test('a webhook delivery is rejected if its host name is an alias for a name with a private address', async () => {
+  test("a webhook is not delivered if the receiver's host name is an alias (CNAME) for a name with a private address", async () => {
     const { agent } = await agentOf(({ name, type }): Answer[] => [
       { type: 'CNAME', name, data: 'database.internal' },
       ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),
@@ -113,8 +113,8 @@ describe('a connection for a webhook delivery is made only to an allowed address
   })
 
   test('a webhook delivery connects to the IP address that was checked, without another lookup', async () => {
-    // The first lookup returns the address that the test treats as public. Later lookups return another address of
-    // this machine.
+    // The first lookup returns the address that the test treats as public. A second lookup would return another
+    // address of this machine, which the delivery must not use.
     taken.forPublic = OURS
     let times = 0
     const { agent, asked } = await agentOf(question =>
@@ -140,7 +140,10 @@ describe('a connection for a webhook delivery is made only to an allowed address
   })
 })
 
-/** Returns the agent that allows only public addresses and the one for development, each with a host it can reach. */
+/**
+ * Returns two agents, each with a host that it can reach: the agent that allows only public addresses, and the agent
+ * for development.
+ */
 async function bothAgents() {
   taken.forPublic = OURS
   const { agent } = await agentOf(question => recordsOf(question, [OURS]))
@@ -164,8 +167,8 @@ test('webhook connections offer the receiver only HTTP/1.1, because an HTTP/2 se
     await new Promise<void>(resolve => receiver.listen(0, resolve))
     const { port } = receiver.address() as AddressInfo
     await request(`https://${host}:${port}/`, { dispatcher: each }).catch(() => {})
-    // The ALPN extension, in which a client lists the protocols it supports (RFC 7301, 3.1). Its bytes are the
-    // extension type 16, the lengths, and one protocol name.
+    // The TLS extension ALPN (RFC 7301, 3.1), in which the client offers only HTTP/1.1. Its bytes are the extension
+    // type 16, the lengths, and one protocol name.
     const offer = Buffer.concat([Buffer.from([0, 16, 0, 11, 0, 9, 8]), Buffer.from('http/1.1')])
     expect(hello.includes(offer)).toBe(true)
     receiver.close()

@@ -7,13 +7,16 @@ import { nameResolver, type ResolveName } from './name-resolver.ts'
 import { isPublicAddress, isThisMachine } from './public-address.ts'
 
 /**
- * How long an idle connection stays open for the next webhook. A receiver may shorten this time but not extend it:
- * undici would otherwise keep connections for up to 10 minutes if the receiver's Keep-Alive header requests it, and
- * one tenant's receivers could occupy thousands of sockets.
+ * How long an idle connection stays open for the next webhook. A receiver may shorten this time but not extend it.
+ * Otherwise, undici would keep a connection for up to 10 minutes if the receiver's Keep-Alive header requests this,
+ * and one tenant's receivers could occupy thousands of sockets.
  */
 const KEEP_ALIVE_MS = 10_000
 
-/** The message names the address. It is only for the operator's log; send-webhook.ts has the text for the tenant. */
+/**
+ * The error's message names the address, so it is only for the operator's log. The text for the tenant is in
+ * send-webhook.ts.
+ */
 export class PrivateAddressError extends Error {
   override name = 'PrivateAddressError'
   constructor(host: string) {

@@ -23,8 +23,8 @@ import type { Lease } from './lease.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 /**
- * Shortens the timeout for webhook delivery attempts from 10 s to 3 s. Even on a busy machine, a hundred attempts can
- * start in 3 s, before the first one times out.
+ * Shortens the timeout for webhook delivery attempts from 10 s to 3 s. Even on a busy machine, 3 s are enough to start
+ * a hundred attempts before the first one times out.
  */
 vi.mock('./lease.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 3_000 }))
 
@@ -56,18 +56,19 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('if a job contains both an expired and a valid lease on a webhook event, the event is sent only once', async () => {
+test('if a job contains an expired and a valid lease for the same webhook event, the event is sent only once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
   await webhooks.deliver([{ ...mine, expiresAt: after(mine.expiresAt, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // `stop` returns only when all started work has ended, so no webhook event can be sent after the next check.
+  // `stop` returns only after all webhook delivery work has ended. No further webhook event can therefore be sent after
+  // the check below.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })
 
-test('if one webhook event in a batch has to wait, the other events in the batch are sent', async () => {
+test("if one webhook event in a batch has to wait for its payment's previous event, the other events in the batch are sent", async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()

@@ -71,7 +71,7 @@ export const listenRouter = router({
       const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
       const wait = { waitMs: input.wait_seconds * 1_000, stopping: ctx.stopping }
       const found = await listenForEvents(ctx.app, reader, after, wait)
-      // A caller who lost the access while waiting must not receive the events.
+      // A caller who lost access while the request waited for events must not receive the events.
       admitted({ access: 'tenant', ...access }, { caller: await ctx.identifyAgain() })
       return { events: found.events, cursor: Buffer.from(found.afterId, 'latin1').toString('base64url') }
     }),

@@ -5,9 +5,9 @@ import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
 export type TestModeEvent = { id: string; type: WebhookEventType; body: string }
 
 /**
- * Lists test-mode webhook events after an id, oldest first. Leaves out events from the last half second, because an
- * event gets its id before its transaction commits. A newer event can therefore become visible before an older one,
- * and a caller that continued after the newer event would miss the older one.
+ * Lists test-mode webhook events after an ID, oldest first. An event gets its ID before its transaction commits, so a
+ * newer event can become visible before an older one. A caller that continued after the newer event would then miss
+ * the older one. Therefore, events from the last half second are left out.
  */
 export async function listEventsAfter(
   db: Db,

@@ -1,5 +1,5 @@
-// Long polling for test-mode webhook events, for developers whose machines have no public address. A response
-// contains exactly the headers and body of each delivery to a callback URL.
+// Long polling for test-mode webhook events, for developers whose machines have no public address. For each
+// event, a response contains exactly the headers and body that a delivery to a callback URL contains.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
