@@ -9,7 +9,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M1',
     guards: ['ledger_entries.ledger_entries_one_credit'],
-    title: 'an SQL statement tries to credit a paid payment a second time',
+    title: 'a paid payment is credited a second time',
     sql: entryOf({ payment_id: ':paidId' }),
   },
   {
@@ -21,25 +21,25 @@ export const attacks: Attack[] = [
   {
     invariant: 'M2',
     guards: ['ledger_entries.ledger_entries_are_appended'],
-    title: 'an SQL statement tries to change a ledger entry',
+    title: 'a ledger entry is changed',
     sql: "update ledger_entries set reason = 'rewritten' where payment_id = :paidId",
   },
   {
     invariant: 'M2',
     guards: ['ledger_entries.ledger_entries_are_appended'],
-    title: 'an SQL statement tries to delete a ledger entry',
+    title: 'a ledger entry is deleted',
     sql: 'delete from ledger_entries where payment_id = :paidId',
   },
   {
     invariant: 'M2',
     guards: ['ledger_entries.ledger_entries_are_kept'],
-    title: 'an SQL statement tries to truncate the table of ledger entries, which must never lose an entry',
+    title: 'the table of ledger entries is truncated',
     sql: 'truncate ledger_entries',
   },
   {
     invariant: 'M3',
     guards: ['balances.balances_are_true'],
-    title: 'an SQL statement tries to change a balance without a ledger entry',
+    title: 'a balance is changed without a ledger entry',
     sql: "update balances set balance = balance + 1 where tenant_id = :tenantId and mode = 'live'",
   },
   {
@@ -54,7 +54,7 @@ export const attacks: Attack[] = [
       'ledger_entries.ledger_entries_tenant_id_mode_version_key',
       'book_accounts.book_accounts_sum_to_zero',
     ],
-    title: 'an SQL statement gives two ledger entries of the same tenant and mode the same version number',
+    title: 'two ledger entries have the same version',
     sql: copyOf(
       'ledger_entries',
       'version = (select max(version) from ledger_entries where tenant_id = :tenantId)',
@@ -75,20 +75,19 @@ export const attacks: Attack[] = [
   {
     invariant: 'M4',
     guards: ['ledger_entries.ledger_entries_amount_check'],
-    title:
-      'an SQL statement tries to insert a ledger entry with the amount zero, although every entry must move money',
+    title: 'the amount of a ledger entry is zero',
     sql: entryOf({ amount: '0', balance_after: 'b.balance' }),
   },
   {
     invariant: 'M4',
     guards: ['payments.payments_amount_check'],
-    title: 'an SQL statement tries to create a payment whose amount is zero',
+    title: 'the amount of a payment is zero',
     sql: newPayment({ amount: '0' }),
   },
   {
     invariant: 'M4',
     guards: ['unexpected_money.unexpected_money_amount_check'],
-    title: 'a forbidden SQL statement records unexpected money whose amount is zero',
+    title: 'the amount of unexpected money is zero',
     sql: copyOf('unexpected_money', 'id = :openMoneyId', {
       id: 'gen_random_uuid()',
       receipt: "'e'",
@@ -98,13 +97,13 @@ export const attacks: Attack[] = [
   {
     invariant: 'M5',
     guards: ['payments.payments_terms_are_fixed'],
-    title: 'an SQL statement tries to change the amount of a payment after its creation',
+    title: 'the amount of a payment is changed after its creation',
     sql: payment(':pendingId', 'amount = amount + 1'),
   },
   {
     invariant: 'M5',
     guards: ['payments.payments_fingerprint_version_is_fixed'],
-    title: "an SQL statement changes the version of a payment's fingerprint (a hash of the order)",
+    title: 'the fingerprint version of a payment is changed',
     sql: payment(':pendingId', 'fingerprint_version = fingerprint_version + 1'),
   },
   {
@@ -116,7 +115,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M6',
     guards: ['payments.payments_check'],
-    title: 'an SQL statement tries to set a payment time for a pending payment, although it is not paid',
+    title: 'a pending payment has a payment time',
     sql: payment(':pendingId', 'paid_at = now()'),
   },
   {
@@ -138,7 +137,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M8',
     guards: ['payments.payments_tenant_id_mode_idempotency_key_key'],
-    title: 'an SQL statement tries to create a second payment with the same idempotency key',
+    title: 'two payments have the same idempotency key',
     sql: newPayment({ idempotency_key: 'idempotency_key' }),
   },
   {
@@ -150,14 +149,13 @@ export const attacks: Attack[] = [
   {
     invariant: 'M10',
     guards: ['payments.payments_paid_by_one_receipt'],
-    title:
-      "an SQL statement tries to replace a paid payment's receipt (ID of the received money), which must not change",
+    title: "a paid payment's receipt (id of the received money) is replaced",
     sql: payment(':paidId', "receipt = 'z'"),
   },
   {
     invariant: 'M11',
     guards: ['unexpected_money.unexpected_money_receipts'],
-    title: 'two records of unexpected money have the same receipt (ID of the received money)',
+    title: 'two records of unexpected money have the same receipt',
     sql: copyOf('unexpected_money', 'id = :openMoneyId', { id: 'gen_random_uuid()' }),
   },
   {
@@ -166,31 +164,31 @@ export const attacks: Attack[] = [
       'unexpected_money.unexpected_money_is_kept',
       'ledger_entries.ledger_entries_unexpected_money_id_fkey',
     ],
-    title: 'an SQL statement deletes a record of unexpected money',
+    title: 'a record of unexpected money is deleted',
     sql: 'delete from unexpected_money where id = :openMoneyId',
   },
   {
     invariant: 'M12',
     guards: ['unexpected_money.unexpected_money_is_as_it_arrived'],
-    title: 'a forbidden SQL statement changes the kind of a record of unexpected money',
+    title: 'the kind of a record of unexpected money is changed',
     sql: money(':openMoneyId', "kind = 'late'"),
   },
   {
     invariant: 'M12',
     guards: ['unexpected_money.unexpected_money_only_grows'],
-    title: 'an SQL statement tries to reduce the amount of a record of unexpected money',
+    title: 'the amount of a record of unexpected money is reduced',
     sql: money(':openMoneyId', 'amount = amount - 1'),
   },
   {
     invariant: 'M13',
     guards: ['unexpected_money.unexpected_money_is_decided_once'],
-    title: 'an SQL statement tries to reopen a decided record of unexpected money',
+    title: 'a decided record of unexpected money is reopened',
     sql: money(':decidedMoneyId', "status = 'open', decided_at = null"),
   },
   {
     invariant: 'M14',
     guards: ['ledger_entries.ledger_entries_name_their_money'],
-    title: 'a forbidden SQL statement credits more unexpected money than was received',
+    title: 'a credit of unexpected money exceeds the received amount',
     sql: entryOf({
       payment_id: ':paidId',
       unexpected_money_id: ':openMoneyId',
@@ -224,8 +222,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M16',
     guards: ['payment_references.payment_references_pkey'],
-    title:
-      "an SQL statement tries to use a payment's reference for a second payment, although each reference must belong to one payment",
+    title: 'a reference belongs to two payments',
     sql: copyOf('payment_references', 'payment_id = :paidId', { payment_id: ':pendingId::uuid' }),
   },
   {
@@ -246,7 +243,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M35',
     guards: ['provider_callbacks.provider_callbacks_have_one_message'],
-    title: 'an SQL statement tries to store a callback without its message',
+    title: 'a callback is stored without its message',
     sql: "insert into provider_callbacks (id, provider_account_id, provider) values (:paidId, :paidId, 'midtrans')",
   },
   {
@@ -259,13 +256,13 @@ export const attacks: Attack[] = [
   {
     invariant: 'M35',
     guards: ['webhook_events.webhook_events_have_one_body'],
-    title: 'an SQL statement tries to remove the body of a webhook event',
+    title: 'the body of a webhook event is removed',
     sql: 'update webhook_events set body = null, body_compressed = null where payment_id = :paidId',
   },
   {
     invariant: 'M35',
     guards: ['webhook_events.webhook_events_have_one_body'],
-    title: 'a forbidden SQL statement stores two bodies for one webhook event',
+    title: 'a webhook event has two bodies',
     sql: "update webhook_events set body = '{}', body_compressed = decode('02', 'hex') where payment_id = :paidId",
   },
   ...bookAttacks,

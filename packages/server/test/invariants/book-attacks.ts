@@ -1,5 +1,5 @@
-// SQL statements that try to violate an invariant for refunds, fees, or a tenant's book (its double-entry
-// ledger with all of its accounts, see docs/book.md).
+// SQL statements that would violate an invariant for refunds, fees, or a tenant's book (docs/book.md). A book
+// is the tenant's double-entry ledger with all of its accounts.
 
 import { type Attack, copyOf, entryOf, feeAccount, newRefund, refundEntry, transferOf } from './attack.ts'
 
@@ -7,7 +7,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M4',
     guards: ['book_transfers.book_transfers_amount_check'],
-    title: 'an SQL statement tries to create a transfer whose amount is zero',
+    title: 'the amount of a transfer is zero',
     sql: transferOf({ amount: '0' }),
   },
   {
@@ -25,7 +25,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M27',
     guards: ['book_accounts.book_accounts_follow_postings'],
-    title: 'a forbidden SQL statement moves an amount between two double-entry accounts without a transfer',
+    title: 'an amount moves between two double-entry accounts without a transfer',
     sql: `update book_accounts set balance = balance + case when ${feeAccount} then 1 else -1 end
       where tenant_id = :tenantId and account_id in (
         '00000000-0000-0000-0000-000000000003', '00000000-0000-0000-0000-000000000007')`,
@@ -51,20 +51,19 @@ export const bookAttacks: Attack[] = [
       'book_transfers.book_transfers_leave_out_merchant',
       'book_accounts.book_accounts_leave_out_merchant',
     ],
-    title: "an SQL statement tries to transfer the merchant's money without a ledger entry",
+    title: "the merchant's money is transferred without a ledger entry",
     sql: transferOf({ from_account: "'00000000-0000-0000-0000-000000000001'" }),
   },
   {
     invariant: 'M28',
     guards: ['ledger_entries.ledger_entries_keep_their_counter_account'],
-    title: 'a forbidden SQL statement changes the counter-account (the other account) of a ledger entry',
+    title: 'the counter-account of a ledger entry is changed',
     sql: "update ledger_entries set counter_account = '00000000-0000-0000-0000-000000000003' where payment_id = :paidId",
   },
   {
     invariant: 'M28',
     guards: ['ledger_entries.ledger_entries_of_payments'],
-    title:
-      'an SQL statement tries to insert a ledger entry that moves money from a provider account but belongs to no payment',
+    title: 'a ledger entry without a payment has a provider account as its counter-account',
     sql: entryOf({ payment_id: 'null::uuid' }),
   },
   {
@@ -76,13 +75,13 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M28',
     guards: ['book_transfers.book_transfers_are_appended'],
-    title: 'an SQL statement tries to delete a transfer between double-entry accounts, which must be kept',
+    title: 'a transfer between double-entry accounts is deleted',
     sql: 'delete from book_transfers where tenant_id = :tenantId',
   },
   {
     invariant: 'M28',
     guards: ['book_transfers.book_transfers_are_kept'],
-    title: 'an SQL statement tries to truncate the table of transfers, which must never lose a transfer',
+    title: 'the table of transfers is truncated',
     sql: 'truncate book_transfers',
   },
   {
@@ -100,8 +99,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M30',
     guards: ['refunds.refunds_are_posted'],
-    title:
-      'an SQL statement tries to mark a refund as failed without crediting its amount back to the merchant',
+    title: 'a refund fails, but its amount is not credited back to the merchant',
     sql: "update refunds set status = 'failed', failure_reason = 'by hand' where id = :refundId",
   },
   {
@@ -119,7 +117,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M31',
     guards: ['refunds.refunds_are_requested_once'],
-    title: 'the recorded time of a refund request to the provider is changed',
+    title: 'the time at which a refund was requested from the provider is changed',
     sql: 'update refunds set requested_at = now() where id = :refundId',
   },
   {
@@ -131,20 +129,19 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M31',
     guards: ['refunds.refunds_terms_are_fixed'],
-    title: 'an SQL statement tries to change the amount of a refund',
+    title: 'the amount of a refund is changed',
     sql: 'update refunds set amount = amount - 1 where id = :refundId',
   },
   {
     invariant: 'M31',
     guards: ['refunds.refunds_terms_are_fixed'],
-    title:
-      'an SQL statement tries to turn a refund requested with an API key into a refund requested by a user',
+    title: 'a refund by an API key is changed to a refund by a user',
     sql: 'update refunds set by_user = true where id = :refundId',
   },
   {
     invariant: 'M31',
     guards: ['refunds.refunds_terms_are_fixed', 'refunds.refunds_by_user_are_of_merchant'],
-    title: 'an SQL statement tries to turn a refund by the operator into a refund by a user of the merchant',
+    title: 'a refund by the operator is changed to a refund by a user of the merchant',
     sql: 'update refunds set by_user = true where id = :operatorRefundId',
   },
   {
@@ -156,8 +153,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M36',
     guards: ['refunds.refunds_are_posted'],
-    title:
-      'an SQL statement automatically debits a chargeback that exceeds the money received for the payment',
+    title: 'a chargeback that exceeds what the payment received is debited automatically',
     sql: `with returned as (${newRefund({
       ...{ amount: '1000', origin: "'chargeback'", reason: "''", requested_at: 'null' },
       ...{ idempotency_key: 'null', fingerprint: 'null', unexpected_money_id: ':chargebackMoneyId::uuid' },
@@ -170,14 +166,13 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M34',
     guards: ['refunds.refunds_by_refunded_money'],
-    title:
-      'an SQL statement tries to refund unexpected money a second time, although its first refund has not failed',
+    title: 'unexpected money is refunded a second time',
     sql: copyOf('refunds', 'id = :operatorRefundId', { id: 'gen_random_uuid()', number: '9' }),
   },
   {
     invariant: 'M34',
     guards: ['refunds.refunds_are_left'],
-    title: "an SQL statement tries to refund unexpected money without the Owner's decision",
+    title: "unexpected money is refunded without the Owner's decision",
     sql: copyOf('refunds', 'id = :operatorRefundId', {
       ...{ id: 'gen_random_uuid()', number: '9', refunded_money_id: ':openMoneyId::uuid' },
     }),
@@ -185,7 +180,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M34',
     guards: ['refunds.refunds_of_operator_name_their_money'],
-    title: 'a forbidden SQL statement creates a refund by the operator without a record of unexpected money',
+    title: 'a refund by the operator refers to no record of unexpected money',
     sql: copyOf('refunds', 'id = :operatorRefundId', {
       ...{ id: 'gen_random_uuid()', number: '9', refunded_money_id: 'null' },
     }),
@@ -199,19 +194,19 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M32',
     guards: ['fee_charges.fee_charges_pkey'],
-    title: "an SQL statement tries to charge a payment's fee a second time",
+    title: 'a payment is charged its fee a second time',
     sql: copyOf('fee_charges', 'payment_id = :chargedId', {}),
   },
   {
     invariant: 'M32',
     guards: ['fee_charges.fee_charges_are_debited'],
-    title: 'a fee is recorded for a payment without a debit in the ledger',
+    title: 'a fee is not debited',
     sql: copyOf('fee_charges', 'payment_id = :chargedId', { payment_id: ':reversedId::uuid' }),
   },
   {
     invariant: 'M32',
     guards: ['fee_charges.fee_charges_are_positive'],
-    title: 'an SQL statement tries to charge a fee of which the operator’s share is larger than the fee',
+    title: 'the operator’s share of a fee is larger than the fee',
     sql: `with debit as (${entryOf({
       ...{ payment_id: ':reversedId', entry_type: "'debit'", amount: '1', balance_after: 'b.balance - 1' },
       counter_account: "'00000000-0000-0000-0000-000000000003'",
@@ -222,7 +217,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M33',
     guards: ['fee_charges.fee_changes_are_posted'],
-    title: 'a forbidden SQL statement records the return of a fee without a credit in the ledger',
+    title: 'a fee is returned without a credit',
     sql: copyOf('fee_charges', 'payment_id = :chargedId', { number: '9', net: '-1', operator_net: '-1' }),
   },
   {
@@ -240,7 +235,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M32',
     guards: ['fee_charges.fee_charges_are_kept'],
-    title: 'an SQL statement tries to delete all fees by truncating their table',
+    title: 'the table of fees is truncated',
     sql: 'truncate fee_charges',
   },
 ]

@@ -54,12 +54,12 @@ describe('a developer without the permission finance cannot give an API key acce
     expect(refusal(answer)).toEqual(refused(`scopes: the scope ${scope}`))
   })
 
-  test('cannot create an API key with an empty list of scopes, which would have no restriction', async () => {
+  test('a developer without the permission finance cannot create an API key with an empty list of scopes, which would have no restriction', async () => {
     const answer = await create(developer, { scopes: [] })
     expect(refusal(answer)).toEqual(refused(`scopes: ${unrestricted}`))
   })
 
-  test('can create an API key for payments', async () => {
+  test('a developer without the permission finance can create an API key for payments', async () => {
     const { data } = await create(developer, { scopes: ['payments:write'] })
     expect([data.scopes, await mayRefund(data.key)]).toEqual([['payments:write'], false])
   })
@@ -91,7 +91,7 @@ describe('a developer without the permission finance cannot give an API key acce
     )
   })
 
-  test('cannot rotate an API key with permission to refund payments, because the response contains the new key', async () => {
+  test('a developer cannot rotate an API key that can refund payments, because the response contains the new key', async () => {
     const rotate = async (limits: object) => {
       const { id } = (await create(admin, limits)).data
       return [id, await developer('POST', path(`/${id}/rotate`), {})] as const

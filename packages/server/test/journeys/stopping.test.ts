@@ -120,7 +120,7 @@ describe('open connections of a stopping server can serve one more request and a
     })
   })
 
-  test('do not include new connections, because the stopping server refuses these', async () => {
+  test('a stopping server refuses new connections', async () => {
     const { own } = await openConnection()
     const stopped = own.stop()
     await expect(fetch(`${own.url}/healthz`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
