@@ -3786,7 +3786,7 @@ export type RedeliverFailedWebhooksBody = {
      */
     status?: 'permanently_failed' | 'not_configured';
     /**
-     * Returns only events in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains events in live and test mode. If an API key sets `all`, the response contains only events in the key's own mode. An API key's request for the other mode returns 403
+     * Returns only events in this mode. The default is `live`. With `all`, the response contains events in live and test mode
      */
     mode?: ModeChoice;
 };
@@ -6619,7 +6619,7 @@ export type ListWebhookDeliveriesData = {
          */
         status?: DeliveryStatus;
         /**
-         * Returns only deliveries in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains deliveries in live and test mode. If an API key sets `all`, the response contains only deliveries in the key's own mode. An API key's request for the other mode returns 403. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only deliveries in this mode. The default is `live`. With `all`, the response contains deliveries in live and test mode. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
@@ -6874,7 +6874,7 @@ export type ListWebhookEndpointsData = {
          */
         cursor?: string;
         /**
-         * Returns only endpoints in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains endpoints in live and test mode. If an API key sets `all`, the response contains only endpoints in the key's own mode. An API key's request for the other mode returns 403
+         * Returns only endpoints in this mode. The default is `live`. With `all`, the response contains endpoints in live and test mode
          */
         mode?: ModeChoice;
     };
@@ -8775,7 +8775,7 @@ export type ReportPaymentsData = {
          */
         group_by?: string;
         /**
-         * Returns only payments in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains payments in live and test mode, grouped by mode. If an API key sets `all`, the response contains only payments in the key's own mode. An API key's request for the other mode returns 403
+         * Returns only payments in this mode. The default is `live`. With `all`, the response contains payments in live and test mode, grouped by mode
          */
         mode?: ModeChoice;
         /**
@@ -8833,7 +8833,7 @@ export type ReportReconciliationData = {
          */
         date?: string;
         /**
-         * Returns only payments in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains payments in live and test mode; `items` and `by_mode` are then split by mode, and each difference states its mode. If an API key sets `all`, the response contains only payments in the key's own mode. An API key's request for the other mode returns 403
+         * Returns only payments in this mode. The default is `live`. With `all`, the response contains payments in live and test mode; `items` and `by_mode` are then split by mode, and each difference states its mode
          */
         mode?: ModeChoice;
         /**
@@ -9281,7 +9281,7 @@ export type ListTenantPaymentsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Returns only payments in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains payments in live and test mode. If an API key sets `all`, the response contains only payments in the key's own mode. An API key's request for the other mode returns 403
+         * Returns only payments in this mode. The default is `live`. With `all`, the response contains payments in live and test mode
          */
         mode?: ModeChoice;
         /**
@@ -10358,7 +10358,7 @@ export type ReportFeesData = {
          */
         group_by?: string;
         /**
-         * Returns only fees in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains fees in live and test mode, grouped by mode. If an API key sets `all`, the response contains only fees in the key's own mode. An API key's request for the other mode returns 403
+         * Returns only fees in this mode. The default is `live`. With `all`, the response contains fees in live and test mode, grouped by mode
          */
         mode?: ModeChoice;
         /**
@@ -10479,7 +10479,7 @@ export type GetTenantFeeStatementData = {
          */
         month: string;
         /**
-         * Payment mode. Defaults to the API key's mode, or to `live` for a user
+         * Payment mode. Defaults to `live`
          */
         mode?: Mode;
         /**
@@ -12631,7 +12631,7 @@ export type ListProviderCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Returns only callbacks for provider accounts in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains callbacks for provider accounts in live and test mode. If an API key sets `all`, the response contains only callbacks for provider accounts in the key's own mode. An API key's request for the other mode returns 403. If the list is filtered by `payment_id` or `provider_account_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only callbacks for provider accounts in this mode. The default is `live`. With `all`, the response contains callbacks for provider accounts in live and test mode. If the list is filtered by `payment_id` or `provider_account_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
@@ -12705,7 +12705,7 @@ export type ListRejectedCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Returns only callbacks for provider accounts in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains callbacks for provider accounts in live and test mode. If an API key sets `all`, the response contains only callbacks for provider accounts in the key's own mode. An API key's request for the other mode returns 403. If the list is filtered by `provider_account_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only callbacks for provider accounts in this mode. The default is `live`. With `all`, the response contains callbacks for provider accounts in live and test mode. If the list is filtered by `provider_account_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
     };
@@ -12839,7 +12839,7 @@ export type ListChallengedPaymentsData = {
          */
         cursor?: string;
         /**
-         * Returns only payments in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains payments in live and test mode. If an API key sets `all`, the response contains only payments in the key's own mode. An API key's request for the other mode returns 403
+         * Returns only payments in this mode. The default is `live`. With `all`, the response contains payments in live and test mode
          */
         mode?: ModeChoice;
     };
@@ -12917,7 +12917,7 @@ export type ListUnexpectedMoneyData = {
          */
         provider?: string;
         /**
-         * Returns only records in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains records in live and test mode. If an API key sets `all`, the response contains only records in the key's own mode. An API key's request for the other mode returns 403. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only records in this mode. The default is `live`. With `all`, the response contains records in live and test mode. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**
@@ -13321,7 +13321,7 @@ export type ListUnknownPaymentsData = {
          */
         cursor?: string;
         /**
-         * Returns only charges in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains charges in live and test mode. If an API key sets `all`, the response contains only charges in the key's own mode. An API key's request for the other mode returns 403
+         * Returns only charges in this mode. The default is `live`. With `all`, the response contains charges in live and test mode
          */
         mode?: ModeChoice;
     };
@@ -13572,7 +13572,7 @@ export type ListReconciliationRunsData = {
          */
         count?: 'true' | 'false';
         /**
-         * Returns only runs in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains runs in live and test mode. If an API key sets `all`, the response contains only runs in the key's own mode. An API key's request for the other mode returns 403
+         * Returns only runs in this mode. The default is `live`. With `all`, the response contains runs in live and test mode
          */
         mode?: ModeChoice;
     };
@@ -13642,7 +13642,7 @@ export type ListReconciliationDifferencesData = {
          */
         status?: 'open' | 'closed';
         /**
-         * Returns only differences in this mode. The default is the mode of the API key, or `live` for a user with an access token. If a user sets `all`, the response contains differences in live and test mode. If an API key sets `all`, the response contains only differences in the key's own mode. An API key's request for the other mode returns 403. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only differences in this mode. The default is `live`. With `all`, the response contains differences in live and test mode. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
          */
         mode?: ModeChoice;
         /**

@@ -10,26 +10,35 @@ import { type Caller, modeOfCaller } from './context.ts'
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema for the query parameter `mode` (live or test) of a list or report. The parameter's description
- * contains both arguments: `items` names what is listed, and `division` explains how a response for both modes is
- * divided.
+ * Returns the schema for the query parameter `mode` (live or test) of a list for API keys and users. `items` names what
+ * is listed.
  */
-export const modeFilter = (items: string, division = '') => modeParameter(describeMode(items, division))
+export const modeFilter = (items: string) =>
+  modeParameter(
+    `Returns only ${items} in this mode. The default is the mode of the API key, or \`live\` for a user with an access token. If a user sets \`all\`, the response contains ${items} in live and test mode. If an API key sets \`all\`, the response contains only ${items} in the key's own mode. An API key's request for the other mode returns 403`,
+  )
 
 /**
- * Returns the schema for the query parameter `mode` (live or test) of a list that can be filtered by the ID of a
- * payment or provider account. With such a filter, the default is the mode of that payment or account. The argument
+ * Returns the schema for the query parameter `mode` (live or test) of a list or report for users only. `division`
+ * explains how a response for both modes is divided.
+ */
+export const userModeFilter = (items: string, division = '') =>
+  modeParameter(describeUserMode(items, division))
+
+/**
+ * Returns the schema for the query parameter `mode` (live or test) of a list for users that can be filtered by the ID of
+ * a payment or provider account. With such a filter, the default is the mode of that payment or account. The argument
  * `ids` is the text that names the filters.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeParameter(
-    `${describeMode(items)}. If the list is filtered by ${ids}, the default is the mode of the payment or provider account with this ID`,
+    `${describeUserMode(items)}. If the list is filtered by ${ids}, the default is the mode of the payment or provider account with this ID`,
   )
 
 const modeParameter = (description: string) => z.enum(modeChoices).optional().meta({ description })
 
-const describeMode = (items: string, division = '') =>
-  `Returns only ${items} in this mode. The default is the mode of the API key, or \`live\` for a user with an access token. If a user sets \`all\`, the response contains ${items} in live and test mode${division}. If an API key sets \`all\`, the response contains only ${items} in the key's own mode. An API key's request for the other mode returns 403`
+const describeUserMode = (items: string, division = '') =>
+  `Returns only ${items} in this mode. The default is \`live\`. With \`all\`, the response contains ${items} in live and test mode${division}`
 
 /**
  * Returns the mode (live or test) that a list or report covers, or null for both. Throws FORBIDDEN if an API key

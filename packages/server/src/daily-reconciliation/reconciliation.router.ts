@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chosenMode, chosenModeOrId, modeFilter, modeOrIdFilter } from '../api/chosen-mode.ts'
+import { chosenMode, chosenModeOrId, modeOrIdFilter, userModeFilter } from '../api/chosen-mode.ts'
 import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
 import { startOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
@@ -25,7 +25,7 @@ export const reconciliationRouter = router({
           "Lists the daily reconciliation's runs, newest first by default. Every morning, the service reconciles the previous day: one run for live payments and one for test payments. A run shows how many payments were compared with which data, and which provider accounts could not be checked.",
       },
     })
-    .input(longListInput.extend({ mode: modeFilter('runs') }))
+    .input(longListInput.extend({ mode: userModeFilter('runs') }))
     .output(longListOf(runView, 'ReconciliationRunPage'))
     .query(async ({ ctx, input }) => {
       const mode = chosenMode(ctx.caller, input.mode)

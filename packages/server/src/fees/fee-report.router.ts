@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chosenMode, chosenSingleMode, modeFilter } from '../api/chosen-mode.ts'
+import { chosenMode, chosenSingleMode, userModeFilter } from '../api/chosen-mode.ts'
 import { exportStyle } from '../api/export-style.ts'
 import { router, tenantProcedure, userProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
@@ -22,6 +22,11 @@ const statementInput = z.object({
     description: "Payment mode. Defaults to the API key's mode, or to `live` for a user",
   }),
   style: exportStyle,
+})
+
+const tenantStatementInput = tenantPath.extend({
+  ...statementInput.shape,
+  mode: z.enum(modes).optional().meta({ description: 'Payment mode. Defaults to `live`' }),
 })
 
 export const feeReportRouter = router({
@@ -56,7 +61,7 @@ export const feeReportRouter = router({
             description: `Comma-separated fields to group by: ${feeGroups.join(', ')}. If omitted, the report has one row with the totals`,
             example: 'day,channel',
           }),
-        mode: modeFilter('fees', ', grouped by mode'),
+        mode: userModeFilter('fees', ', grouped by mode'),
         style: exportStyle,
       }),
     )
@@ -114,7 +119,7 @@ export const feeReportRouter = router({
       sheet: (_, statement) => statementSheet(feeStatementView.parse(statement)),
       errors: ['NOT_FOUND'],
     })
-    .input(tenantPath.extend(statementInput.shape))
+    .input(tenantStatementInput)
     .output(feeStatementView)
     .query(async ({ ctx, input }) => {
       const tenant = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)

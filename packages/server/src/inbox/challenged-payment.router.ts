@@ -1,4 +1,4 @@
-import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
+import { chosenMode, userModeFilter } from '../api/chosen-mode.ts'
 import { badCursor, pageInput, pageOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { auditTenantsList } from '../support/audit-tenants-list.ts'
@@ -19,7 +19,7 @@ export const challengedPaymentRouter = router({
           "Lists all tenants' payments that a provider holds on suspicion of fraud. The payment that has waited longest comes first. Accept or reject a payment with `POST /v1/payments/{payment_id}/resolve`. A payment also leaves the list when the provider releases it, when its money is received, or when the merchant cancels it. Partly paid payments are listed as unexpected money instead. The audit log records whose payments were listed, and by whom.",
       },
     })
-    .input(pageInput.extend({ mode: modeFilter('payments') }))
+    .input(pageInput.extend({ mode: userModeFilter('payments') }))
     .output(pageOf(challengedPaymentView, 'ChallengedPaymentPage'))
     .query(async ({ ctx, input: { limit, cursor, mode } }) => {
       const after = cursor === undefined ? undefined : parseCursor(cursor)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
+import { chosenMode, userModeFilter } from '../api/chosen-mode.ts'
 import { badCursor, pageInput, pageOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { resolveUnknownPaymentInput } from './decision-input.ts'
@@ -35,7 +35,7 @@ export const unknownPaymentRouter = router({
           "Lists all tenants' charges whose outcome at the provider is unknown. The charge that has waited longest comes first. The service polls the provider after 5 seconds, 15 seconds, 1 minute and 5 minutes, and then every hour for 72 hours. After that, an operator must check the charge at the provider and resolve it.",
       },
     })
-    .input(pageInput.extend({ mode: modeFilter('charges') }))
+    .input(pageInput.extend({ mode: userModeFilter('charges') }))
     .output(pageOf(unknownPaymentView, 'UnknownPaymentPage'))
     .query(async ({ ctx, input: { limit, cursor, mode } }) => {
       const after = cursor === undefined ? undefined : parseCursor(cursor)

@@ -3,7 +3,7 @@
 // differ.
 
 import { expect, test } from 'vitest'
-import { document, pointerTo, validatorAt } from '../../test/support/contract.ts'
+import { document, operations, pointerTo, validatorAt } from '../../test/support/contract.ts'
 
 type Case = { schema: string; refused: unknown[]; taken: unknown[] }
 
@@ -86,4 +86,14 @@ test('the API document states that the operation for test-mode events accepts on
   expect(operation).toMatchObject({
     description: expect.stringContaining('**Who can call it:** a test API key'),
   })
+})
+
+test('if only users can call an operation, the description of its query parameter `mode` does not mention API keys', () => {
+  type Described = { parameters?: { name?: string; description?: string }[] }
+  const forUsers = operations().filter(({ security }) => !security.some(each => 'ApiKeyAuth' in each))
+  const modes = forUsers.flatMap(operation =>
+    ((operation as Described).parameters ?? []).filter(({ name }) => name === 'mode'),
+  )
+  expect(modes.length).toBeGreaterThan(10)
+  for (const { description } of modes) expect(description).not.toContain('API key')
 })

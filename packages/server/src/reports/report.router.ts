@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
+import { chosenMode, userModeFilter } from '../api/chosen-mode.ts'
 import type { Context, UserCaller } from '../api/context.ts'
 import { exportStyle } from '../api/export-style.ts'
 import { router, userProcedure } from '../api/trpc.ts'
@@ -57,7 +57,7 @@ export const reportRouter = router({
             description: `Comma-separated fields to group by: ${groups.join(', ')}. If omitted, the report has a single row with the totals`,
             example: 'day,status',
           }),
-        mode: modeFilter('payments', ', grouped by mode'),
+        mode: userModeFilter('payments', ', grouped by mode'),
         style: exportStyle,
       }),
     )
@@ -93,7 +93,7 @@ export const reportRouter = router({
           description: 'The day to reconcile (inclusive), in Asia/Jakarta. The default is today',
           example: '2026-11-20',
         }),
-        mode: modeFilter(
+        mode: userModeFilter(
           'payments',
           '; `items` and `by_mode` are then split by mode, and each difference states its mode',
         ),

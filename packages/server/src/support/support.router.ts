@@ -3,6 +3,7 @@
 // The support view changes no data.
 
 import { z } from 'zod'
+import { userModeFilter } from '../api/chosen-mode.ts'
 import type { UserCaller } from '../api/context.ts'
 import { longListInput } from '../api/long-list.ts'
 import { router, userProcedure } from '../api/trpc.ts'
@@ -50,7 +51,7 @@ export const supportRouter = router({
       },
       errors: ['NOT_FOUND'],
     })
-    .input(tenantPath.extend(paymentListInput.shape))
+    .input(tenantPath.extend({ ...paymentListInput.shape, mode: userModeFilter('payments') }))
     .output(paymentPage)
     .query(({ ctx, input }) =>
       asTenant(ctx, input.tenant_id, async tenantId => {

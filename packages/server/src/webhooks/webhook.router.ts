@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chosenMode, chosenModeOrId, modeFilter, modeOrIdFilter } from '../api/chosen-mode.ts'
+import { chosenMode, chosenModeOrId, modeOrIdFilter, userModeFilter } from '../api/chosen-mode.ts'
 import { longListInput } from '../api/long-list.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
@@ -163,7 +163,7 @@ export const webhookRouter = router({
           description:
             'Redeliver only events with this delivery status. If omitted, events with any of the allowed statuses are redelivered',
         }),
-        mode: modeFilter('events'),
+        mode: userModeFilter('events'),
       }),
     )
     .output(z.strictObject({ redelivered: z.int().min(0) }))

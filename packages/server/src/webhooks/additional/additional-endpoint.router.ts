@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chosenMode, modeFilter } from '../../api/chosen-mode.ts'
+import { chosenMode, userModeFilter } from '../../api/chosen-mode.ts'
 import { longListInput } from '../../api/long-list.ts'
 import { afterId, pageInput, pageOf, toPage } from '../../api/page.ts'
 import { router, userProcedure } from '../../api/trpc.ts'
@@ -57,7 +57,7 @@ export const additionalEndpointRouter = router({
           'Lists your additional webhook endpoints, newest first, without their secrets. The callback URL of `GET /v1/account/webhook` is not in this list.',
       },
     })
-    .input(pageInput.extend({ mode: modeFilter('endpoints') }))
+    .input(pageInput.extend({ mode: userModeFilter('endpoints') }))
     .output(endpointPage)
     .query(async ({ ctx, input }) => {
       const now = ctx.app.clock()
