@@ -82,23 +82,29 @@ test('the Owner sets a fee and previews it, and the merchant sees it in the ledg
 })
 
 test('the fee statement and the fee report are saved as an Excel workbook and as CSV with amounts in rupiah', async () => {
-  for (const [role, path, titles] of [
-    ['client', '/fees?tab=statement', 'method_type,channel,count,net_rupiah,tax_rupiah,total_rupiah'],
+  for (const [role, path, file, titles] of [
+    [
+      'client',
+      '/fees?tab=statement',
+      /^gapura-fee-statement-\d{4}-\d\d-test-[a-z-]+\.(csv|xlsx)$/,
+      'method_type,channel,count,net_rupiah,tax_rupiah,total_rupiah',
+    ],
     [
       'owner',
       '/fees?tab=report&by=channel',
+      /^gapura-fees-by-channel-until-\d{4}-\d\d-\d\d-test\.(csv|xlsx)$/,
       'channel,count,net_rupiah,tax_rupiah,fee_rupiah,operator_fee_rupiah,partner_margin_rupiah',
     ],
   ] as const) {
     const dashboard = await open(role)
     await dashboard.go(path)
     const csv = await fileOf(dashboard, 'CSV')
-    expect(csv.name).toMatch(/^gapura-fees-.*\.csv$/)
+    expect(csv.name).toMatch(file)
     const [head, row] = csv.content.toString('utf8').split('\r\n')
     expect(head).toBe(`\ufeff${titles}`)
     expect(row).toContain(',5050.00,555.50,5605.50')
     const workbook = await fileOf(dashboard, 'Export to Excel')
-    expect(workbook.name).toMatch(/^gapura-fees-.*\.xlsx$/)
+    expect(workbook.name).toMatch(file)
     const sheet = strFromU8(unzipSync(workbook.content)['xl/worksheets/sheet1.xml'] as Uint8Array)
     expect(sheet).toContain('<v>5605.50</v>')
   }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Outputs, trpc } from '../api/trpc.ts'
 import { isDay } from '../format/day.ts'
-import { useFormat } from '../format/format.ts'
+import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 import { DayFilters } from '../parts/day-filters.tsx'
 import { ExportButtons } from '../parts/export-buttons.tsx'
@@ -13,6 +13,7 @@ import { useNameOfChannel } from '../payments/name-of-channel.ts'
 import { useMode } from '../shell/mode.ts'
 import { type Column, DataTable } from '../table/data-table.tsx'
 import { knownFilters } from '../table/known-filters.ts'
+import { reportFile } from './file-names.ts'
 
 const text = words({
   en: {
@@ -78,7 +79,7 @@ export function FeeReport() {
         <DayFilters from={from} to={to} set={set} />
         <ExportButtons
           path={`/v1/reports/fees?${new URLSearchParams(asked)}`}
-          name={`gapura-fees-${by}-${mode}`}
+          name={reportFile({ by, from, to, mode }, dayIn(new Date()))}
         />
       </Group>
       <Panel isFlush>

@@ -11,6 +11,7 @@ import { Empty, Failure } from '../parts/states.tsx'
 import { useAccount } from '../session/account.ts'
 import { useMode } from '../shell/mode.ts'
 import { TenantSelect } from '../tenants/tenant-select.tsx'
+import { statementFile } from './file-names.ts'
 import { isMonth, monthsUntil, useMonthName } from './months.ts'
 import { StatementSheet } from './statement-sheet.tsx'
 
@@ -89,7 +90,7 @@ export function FeeStatement() {
             </Button>
             <ExportButtons
               path={`${path}/fee-statement?${new URLSearchParams({ month, mode })}`}
-              name={`gapura-fees-${month}-${mode}`}
+              name={statementFile(data)}
             />
           </>
         )}
