@@ -111,7 +111,7 @@ function limitChanges({ limits: old }: Shape, { limits: now }: Shape): string[] 
     )
     .map(
       ([name, limit]) =>
-        `the limit ${name} is now ${JSON.stringify(limit)} (was ${JSON.stringify(old[name] ?? 'none')})`,
+        `${name} is now ${JSON.stringify(limit)} (was ${JSON.stringify(old[name] ?? 'none')})`,
     )
     .concat('default' in old && !('default' in now) ? ['no longer has a default'] : [])
 }
