@@ -67,7 +67,7 @@ describe("the documentation test runs a page's code blocks", () => {
 
   test("the documentation test rejects SQL, unless a separate test runs the page's SQL", async () => {
     const page = '~~~sql\nselect 1;\n~~~'
-    await expect(run(page)).rejects.toThrow('the runner cannot run a sql fence without a title')
+    await expect(run(page)).rejects.toThrow('the runner cannot run a sql code block without a title')
     await run(page, { skipSql: true })
   })
 

@@ -9,7 +9,7 @@ type Order = { Params: { id: string } }
 
 const app = fastify({ logger: true })
 
-// The forms on the shop's pages have no fields, so the bodies of their requests are not parsed.
+// The forms on the shop's pages have no fields, so the bodies of their requests need no parsing.
 app.addContentTypeParser('application/x-www-form-urlencoded', async () => undefined)
 
 app.get('/', async (_, reply) => reply.type('text/html').send(shopPage()))

@@ -7,10 +7,7 @@ database.exec(`
   create table if not exists paid_orders (payment_code text primary key, amount_cents integer not null);
 `)
 
-/**
- * The shop's mode, live or test. Events of the other mode arrive at the same URL with the same secret, and
- * are ignored.
- */
+/** The shop's mode. Events of the other mode have the same URL and secret. */
 const mode = process.env.GAPURA_MODE ?? 'live'
 
 /** Processes each event of the shop's mode once, even if it is delivered more than once. */
