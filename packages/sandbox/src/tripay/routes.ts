@@ -143,15 +143,15 @@ function isWanted(order: TripayOrder, query: URLSearchParams): boolean {
 
 function channelMessage(channel: Channel): Record<string, unknown> {
   const { flat, basisPoints } = channel.fee
-  const nobody = { flat: 0, percent: 0 }
+  const noFee = { flat: 0, percent: 0 }
   const fee = { flat, percent: basisPoints / 100 }
   return {
     group: channel.group,
     code: channel.code,
     name: channel.name,
     type: channel.type,
-    fee_merchant: channel.feeOf === 'merchant' ? fee : nobody,
-    fee_customer: channel.feeOf === 'customer' ? fee : nobody,
+    fee_merchant: channel.feeOf === 'merchant' ? fee : noFee,
+    fee_customer: channel.feeOf === 'customer' ? fee : noFee,
     total_fee: { flat, percent: (basisPoints / 100).toFixed(2) },
     minimum_fee: feeOf(channel, channel.minRupiah),
     maximum_fee: feeOf(channel, channel.maxRupiah),

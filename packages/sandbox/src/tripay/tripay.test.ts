@@ -6,7 +6,7 @@ import { newOrder } from './order.ts'
 import { tripay } from './tripay.ts'
 
 const PUBLIC_URL = 'http://sandbox.example'
-const nobody = { find: () => undefined }
+const noMerchants = { find: () => undefined }
 
 function order(
   method: string,
@@ -15,7 +15,7 @@ function order(
 ): Order {
   const channel = findChannel(method)
   if (!channel) throw new Error(method)
-  const sandbox = { merchants: nobody, store: { isNumberPending } } as unknown as Sandbox
+  const sandbox = { merchants: noMerchants, store: { isNumberPending } } as unknown as Sandbox
   const detail = { email: 'budi@example.com', phone: null, callbackUrl: null, returnUrl, items: [] }
   const asked = { channel, reference: 'R', customer: 'Budi', rupiah: 44_000, expiresAt: 0, detail }
   return { ...newOrder(sandbox, 'DEV-key', asked, 0), seq: 1, returns: [] }

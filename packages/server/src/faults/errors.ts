@@ -40,7 +40,7 @@ type Fault = {
   fault: string
   params: Record<string, unknown>
   field?: string | undefined
-  /** Additional fields of the error response, besides the fields that every error has. */
+  /** The fields of the error response that not every error has. */
   shown?: Record<string, unknown> | undefined
   retryAfterSeconds?: number
   cause?: unknown

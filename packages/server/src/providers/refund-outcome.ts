@@ -67,8 +67,8 @@ export function findRefund(
 ): RefundInquiryResult {
   const refunds = returns.filter(({ kind }) => kind === 'refund')
   const ours = refunds.filter(each => each.reference === reference)
-  // If a refund request was repeated, the provider's list may contain failed attempts besides the refund
-  // itself. An attempt that has not failed is therefore preferred.
+  // After a repeated refund request, the provider may list the failed attempts, too. An attempt that has not
+  // failed is therefore preferred.
   const listed = ours.find(({ status }) => status !== 'failed') ?? ours[0]
   if (listed) return { status: { type: listed.status, id: listed.id }, returns }
   const isComplete = refunds.every(each => each.reference !== undefined)

@@ -51,7 +51,7 @@ describe('a reconciliation finds the differences between a payment and its ledge
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test("if the ledger contains additional credits and refunds for a paid payment, besides the payment's own credit, they are not reported as differences", () => {
+  test("for a paid payment, credits and refunds in addition to the payment's own credit are not reported as differences", () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })

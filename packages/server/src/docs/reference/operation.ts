@@ -12,8 +12,8 @@ import { type Field, type Fields, fieldsOf, limitsOf, typeOf } from './fields.ts
 import { sdkSampleOf } from './sdk-sample.ts'
 
 /**
- * What rendering an operation's documentation needs besides the operation: the API document, the language and
- * the service's address.
+ * The context in which an operation's documentation is rendered: the API document, the language and the
+ * service's address.
  */
 export type ReferenceContext = {
   openapi: OpenApi

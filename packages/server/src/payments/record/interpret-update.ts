@@ -20,8 +20,8 @@ import { transitions } from './transitions.ts'
 export type Interpretation = PaymentEvent | 'ask' | undefined
 
 /**
- * The data that is needed, besides the update and the payment, to convert a provider's update to a payment
- * event. `publicUrl` is the service's public base URL.
+ * The current time and the service's public base URL, which are needed to convert a provider's update to a
+ * payment event.
  */
 export type InterpretationContext = { now: Date; publicUrl: string }
 
