@@ -79,6 +79,18 @@ test('a repeated request sends no status inquiry if one about the same charge wa
   expect(inquired).toEqual([payment.paymentCode, payment.paymentCode, `${payment.paymentCode}-2`])
 })
 
+test('a repeated request that read the payment before another request’s inquiry was recorded gets the recorded status', async () => {
+  const payment = await unknownPayment()
+  const fact = { type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' } as const
+  answer = async () => ({ reference: payment.paymentCode, providerPaymentId: 'p-1', fact })
+  const paid = await refresh(payment)
+  expect(paid.status).toBe('paid')
+  expect(await refresh(payment)).toEqual(paid)
+  const reversed: Payment = { ...paid, status: 'failed', transitionCount: paid.transitionCount + 1 }
+  expect(await refresh(reversed)).toBe(reversed)
+  expect(inquired).toHaveLength(1)
+})
+
 test('after the provider returns 429 to an inquiry, repeated requests send no inquiries to the account until the pause ends', async () => {
   const accountId = newId()
   const [first, second] = [await unknownPayment(accountId), await unknownPayment(accountId)]

@@ -19,12 +19,18 @@ const MAX_IN_FLIGHT = 128
 
 type Deps = Parameters<typeof inquireAndRecordResult>[0] & { inquiryLimits: InquiryLimits }
 type Refreshed = Awaited<ReturnType<typeof inquireAndRecordResult>>
-type Inquiry = { startedAtMs: number; inFlight: Promise<Refreshed | undefined> | undefined }
+type Inquiry = {
+  startedAtMs: number
+  inFlight: Promise<Refreshed | undefined> | undefined
+  /** The payment after the provider's response was recorded. Undefined until then, and if there was no response. */
+  recorded: Payment | undefined
+}
 
 export type RepeatInquiries = {
   /**
    * Sends a status inquiry and returns the updated payment. If an inquiry about the same charge is already in flight,
-   * waits for that inquiry instead. If no inquiry may be sent now, returns the payment unchanged.
+   * waits for that inquiry instead. If no inquiry may be sent now, returns the payment in the latest state that this
+   * request or the last inquiry has read.
    */
   refresh(app: Deps, payment: Payment): Promise<Payment>
 }
@@ -52,13 +58,18 @@ export function repeatInquiries(): RepeatInquiries {
   }
 
   function start(app: Deps, payment: Payment, key: string): Promise<Refreshed | undefined> {
-    const inquiry: Inquiry = { startedAtMs: app.clock().getTime(), inFlight: undefined }
+    const inquiry: Inquiry = {
+      startedAtMs: app.clock().getTime(),
+      inFlight: undefined,
+      recorded: undefined,
+    }
     inquiries.delete(key)
     inquiries.set(key, inquiry)
     inquiry.inFlight = send(app, payment)
       .then(refreshed => {
         // No status inquiry was sent, so the next create request with the same idempotency key may send one.
         if (!refreshed) inquiries.delete(key)
+        if (refreshed?.isAnswered) inquiry.recorded = refreshed.payment
         return refreshed
       })
       .finally(() => {
@@ -82,7 +93,8 @@ export function repeatInquiries(): RepeatInquiries {
       const nowMs = app.clock().getTime()
       forgetOld(nowMs)
       const last = inquiries.get(key)
-      if (last && !last.inFlight && isRecent(last, nowMs)) return payment
+      // The last inquiry may have changed the payment after this request had read it.
+      if (last && !last.inFlight && isRecent(last, nowMs)) return later(payment, last.recorded)
       const refreshed = await (last?.inFlight ?? start(app, payment, key))
       // Another request may have started the inquiry with an older state of the payment. If the provider did not
       // respond, the state that this request has read is therefore returned, because it is at least as recent.
@@ -90,6 +102,9 @@ export function repeatInquiries(): RepeatInquiries {
     },
   }
 }
+
+const later = (payment: Payment, recorded: Payment | undefined): Payment =>
+  recorded && recorded.transitionCount > payment.transitionCount ? recorded : payment
 
 /**
  * Returns whether the inquiry started less than one inquiry interval ago. If the clock was set back, the
