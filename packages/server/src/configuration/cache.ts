@@ -2,8 +2,8 @@
 // notifies the process of a change (change-listener.ts). While notifications may be lost, an entry stays cached for
 // at most half a second. Every change therefore takes effect in every process within a second.
 
-import { LRUCache } from 'lru-cache'
 import { inScope } from '../db/tenant-scope.ts'
+import { boundedCache } from '../values/bounded-cache.ts'
 
 /** The maximum age of a cache entry while configuration change notifications may be lost. */
 const UNVERIFIED_AGE_MS = 500
@@ -70,7 +70,7 @@ export function cached<Value extends object>(
   listeningPeriod: () => ListeningPeriod,
   { lifetimeMs = () => MAX_AGE_MS, dependsOn = () => undefined }: Options<Value> = {},
 ): Cache<Value> {
-  const entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES, dispose: removeFromIndexes })
+  const entries = boundedCache<Entry<Value>>(MAX_ENTRIES, { dispose: removeFromIndexes })
   // `beingRead` and `dependents` are indexes of the cache's `entries`: those whose value is still being read, and those
   // that depend on each object. If an object changes, all entries that depend on it can be dropped without scanning the
   // cache.

@@ -4,8 +4,8 @@
 // client that stops reading gets no more data.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { fault } from '../faults/fault.ts'
+import { boundedCache } from '../values/bounded-cache.ts'
 import { type ExceededLimit, fairSlots } from './fair-slots.ts'
 
 type Limits = {
@@ -44,7 +44,7 @@ export function largeReadLimit({
   unreceived,
   small,
 }: Limits): LargeReadLimit {
-  const accounts = new LRUCache<string, Account>({ max: MAX_OWNERS })
+  const accounts = boundedCache<Account>(MAX_OWNERS)
   const unreceivedBytes = fairSlots(unreceived.all)
 
   function accountOf(owner: string): Account {

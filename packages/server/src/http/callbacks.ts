@@ -2,11 +2,11 @@
 // acknowledgement that the provider expects.
 
 import type Router from '@koa/router'
-import { LRUCache } from 'lru-cache'
 import type { App } from '../app.ts'
 import { callbackReceiver } from '../callbacks/receive-callback.ts'
 import { queueingLimit } from '../fairness/queueing-limit.ts'
 import { fault } from '../faults/fault.ts'
+import { boundedCache } from '../values/bounded-cache.ts'
 import { isId } from '../values/id.ts'
 import { type Admission, inSlot } from './admission/admission.ts'
 import { readBody } from './body.ts'
@@ -23,7 +23,7 @@ export function mountCallbacks(
   clientAddress: ClientAddress,
   admit: Admission,
 ): void {
-  const known = new LRUCache<string, true>({ max: KNOWN_ACCOUNTS })
+  const known = boundedCache<true>(KNOWN_ACCOUNTS)
   const inTurn = queueingLimit(MAX_LOOKUPS_PER_SOURCE)
 
   /**

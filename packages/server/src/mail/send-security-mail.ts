@@ -3,8 +3,8 @@
 // log in as this user again and again.
 
 import { TokenBucket } from 'limiter'
-import { LRUCache } from 'lru-cache'
 import type { Logger } from '../logging/log.ts'
+import { boundedCache } from '../values/bounded-cache.ts'
 import type { Mail } from './mail.ts'
 import type { SendMail } from './send-mail.ts'
 
@@ -21,7 +21,7 @@ const MAX_BUCKETS = 10_000
  */
 export type SecurityMailKind = 'login' | 'change'
 
-const buckets = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS })
+const buckets = boundedCache<TokenBucket>(MAX_BUCKETS)
 
 function bucketOf(kind: SecurityMailKind, address: string): TokenBucket {
   const key = `${kind} ${address}`

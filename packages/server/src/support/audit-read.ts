@@ -1,10 +1,10 @@
 // Records in the audit log that a user of the Owner or a Partner read a merchant's payments. Pages in the dashboard
 // repeat their reads, so equal reads by one user within some minutes share an audit entry.
 
-import { LRUCache } from 'lru-cache'
 import { insertAudit } from '../audit/audit.sql.ts'
 import type { Db } from '../db/db.ts'
 import { currentRequestId } from '../logging/log.ts'
+import { boundedCache } from '../values/bounded-cache.ts'
 
 export type Supporter = { tenantId: string; userId: string }
 
@@ -21,7 +21,7 @@ export type SupportRead = {
  * The audit log entries that were written recently or are being written, by the user's ID and what the user
  * read. A repeated read finds its entry here.
  */
-const audited = new LRUCache<string, Promise<void>>({ max: 10_000 })
+const audited = boundedCache<Promise<void>>(10_000)
 
 /**
  * Records the reads in the audit log and returns after the entries are committed. Await this function before you return

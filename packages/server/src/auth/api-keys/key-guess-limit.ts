@@ -3,9 +3,9 @@
 // behind the same proxy.
 
 import { TokenBucket } from 'limiter'
-import { LRUCache } from 'lru-cache'
 import { queueingLimit } from '../../fairness/queueing-limit.ts'
 import { fault } from '../../faults/fault.ts'
+import { boundedCache } from '../../values/bounded-cache.ts'
 import type { Credential } from '../auth.sql.ts'
 
 /**
@@ -35,8 +35,8 @@ export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined
 export type LimitedFindCredential = (keyHash: Buffer, source: string) => Promise<Credential | undefined>
 
 export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
-  const buckets = new LRUCache<string, TokenBucket>({ max: MAX_CACHED })
-  const worked = new LRUCache<string, true>({ max: MAX_CACHED })
+  const buckets = boundedCache<TokenBucket>(MAX_CACHED)
+  const worked = boundedCache<true>(MAX_CACHED)
   const inTurn = queueingLimit(MAX_LOOKUPS)
 
   function bucketOf(address: string): TokenBucket {

@@ -6,11 +6,11 @@
 // that it takes to fill a bucket.
 
 import { TokenBucket } from 'limiter'
-import { LRUCache } from 'lru-cache'
 import type { Caller } from '../../api/context.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Limits } from '../../limits/limits.ts'
+import { boundedCache } from '../../values/bounded-cache.ts'
 
 /**
  * Takes one token from the caller's bucket for each of the `calls`. If the bucket contains too few tokens, throws
@@ -25,7 +25,7 @@ export type RateLimit = (
 export function rateLimit(): RateLimit {
   // A token bucket that has not been used for burstSeconds is full. It can therefore be evicted without any
   // effect, because a new bucket is also full.
-  const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
+  const buckets = boundedCache<TokenBucket>(10_000)
   function bucketOf(owner: string, limits: Limits): TokenBucket {
     const known = buckets.get(owner)
     if (known && hasLimits(known, limits)) return known

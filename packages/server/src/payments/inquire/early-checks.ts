@@ -4,7 +4,7 @@
 // Each payment gets at most one inquiry per 45 seconds, even if several processes have the payment in their
 // lists. The older a payment is, the less often a merchant's requests trigger an inquiry.
 
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../values/bounded-cache.ts'
 import type { PaymentKey } from '../payment.sql.ts'
 import type { EarlyCheck } from './next-check.sql.ts'
 
@@ -49,8 +49,8 @@ export function earlyChecks(
   bringForward: (checks: EarlyCheck[], now: Date) => Promise<unknown>,
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): EarlyChecks {
-  const requestedAt = new LRUCache<string, number>({ max: MOST_REMEMBERED })
-  const notedAt = new LRUCache<string, number>({ max: MOST_REMEMBERED })
+  const requestedAt = boundedCache<number>(MOST_REMEMBERED)
+  const notedAt = boundedCache<number>(MOST_REMEMBERED)
   let noted = new Map<string, EarlyCheck>()
 
   function note(check: EarlyCheck): void {

@@ -1,10 +1,10 @@
 // Reads a page of payments whose size in bytes is limited, because a hundred payments with a hundred items each
 // take up five megabytes. Several queries fill the page step by step (page-size-limit.ts).
 
-import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
 import type { PageStart } from '../../db/list-order.ts'
 import { MAX_PAGE_BYTES } from '../../fairness/page-size-limit.ts'
+import { boundedCache } from '../../values/bounded-cache.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentFilter } from './payment-filter.sql.ts'
 import { listPayments } from './payment-list.sql.ts'
@@ -19,7 +19,7 @@ const FIRST_ROWS = 25
  * For each tenant whose last page reached the byte limit: the number of rows that the first query for its next page
  * reads, which is the number of rows that fit into a page, plus one.
  */
-const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
+const rowsThatFit = boundedCache<number>(10_000)
 
 /**
  * How often one page may continue a search whose filters exclude nearly all matches. Then the page is returned even if

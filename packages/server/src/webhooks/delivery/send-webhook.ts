@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
 import type { Logger } from '../../logging/log.ts'
+import { boundedCache } from '../../values/bounded-cache.ts'
 import type { DeliveryAttempt } from './attempt.sql.ts'
 import { shownHeaders } from './response-headers.ts'
 import { PrivateAddressError } from './webhook-agent.ts'
@@ -66,7 +67,7 @@ export function webhookSender(agent: Agent, timeoutMs: number, log: Logger): Web
     }
   }, TIMER_MS)
 
-  const targets = new LRUCache<string, Target>({ max: MAX_CACHED_TARGETS })
+  const targets = boundedCache<Target>(MAX_CACHED_TARGETS)
   function targetOf(url: string): Target {
     let target = targets.get(url)
     if (!target) {

@@ -7,14 +7,14 @@
 //   still valid.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from '../../values/bounded-cache.ts'
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
 /** The two signing keys derived from a webhook secret. They are cached, because every delivery needs them. */
 type Keys = { ofText: KeyObject; ofBytes: KeyObject }
 
-const keys = new LRUCache<string, Keys>({ max: 10_000 })
+const keys = boundedCache<Keys>(10_000)
 
 function keysOf(secret: string): Keys {
   let cached = keys.get(secret)
