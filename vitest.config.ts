@@ -3,13 +3,13 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { heavy, isolated, project } from './vitest.projects.ts'
 
-const quick = { maxWorkers: 2, sequence: { groupOrder: 1 } }
+const quick = { maxWorkers: 3, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
-    // There are more workers than processors on the target machine (two), because the longer tests mostly wait for
-    // retries. With six workers, all of them were sometimes waiting at the same time.
-    maxWorkers: 9,
+    // There are more workers than processors on the target machine (two), because some tests wait for retries. More
+    // workers than six would only load the same modules more often.
+    maxWorkers: 6,
     // A large young generation makes garbage collection cheaper. With Node's default size, the tests use about a
     // tenth more processor time.
     execArgv: ['--max-semi-space-size=64'],
@@ -23,16 +23,6 @@ export default defineConfig({
     // own worker.
     projects: [
       project('server', {
-        include: ['src/**/*.test.ts'],
-        exclude: [heavy, isolated],
-        setupFiles: 'test/support/end-of-file.ts',
-        isolate: false,
-      }),
-      // The end-to-end tests ("journeys") run in their own workers, because they change counters that the tests in
-      // src/ read.
-      project('journeys', {
-        root: 'packages/server',
-        include: ['test/**/*.test.ts'],
         exclude: [heavy, isolated],
         setupFiles: 'test/support/end-of-file.ts',
         isolate: false,

@@ -8,22 +8,23 @@ const settings = { include: [heavy], exclude: configDefaults.exclude }
 
 export default defineConfig({
   test: {
-    maxWorkers: 4,
+    // Many of these tests wait for retries, timeouts and restarts, so six run at the same time on two processors.
+    maxWorkers: 6,
     teardownTimeout: 120_000,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/heavy.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
     projects: [
-      // The tests next to the source files run in shared workers (`isolate: false`), as in vitest.config.ts.
+      // Most of the service's tests share their workers, as in vitest.config.ts.
       project('server', {
-        include: ['src/**/*.heavy.test.ts'],
+        include: ['{src,test}/**/*.heavy.test.ts'],
         exclude: [...configDefaults.exclude, isolated],
         setupFiles: 'test/support/end-of-file.ts',
         isolate: false,
       }),
-      project('journeys', {
+      project('isolated', {
         root: 'packages/server',
-        include: ['test/**/*.heavy.test.ts', 'src/**/*.isolated.heavy.test.ts'],
+        include: ['**/*.isolated.heavy.test.ts'],
         exclude: configDefaults.exclude,
         setupFiles: 'test/support/end-of-file.ts',
       }),

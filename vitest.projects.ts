@@ -3,9 +3,9 @@
 import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/config'
 
 /**
- * Matches slow tests. Such tests start whole services, inject faults, send thousands of requests, fill large tables,
- * migrate many databases, or repeat one check for every operation, list, document change, or page. Only
- * `npm run test:heavy` runs slow tests, so `npm test` takes less than five minutes.
+ * Matches tests that only `npm run test:heavy` runs, so that `npm test` takes about three minutes. They start whole
+ * services, inject faults, send thousands of requests, fill large tables, or repeat one check for every operation, list
+ * or page. The end-to-end tests of management, teams, reports and rare events are among them, too (decision 84).
  */
 export const heavy = '**/*.heavy.test.ts'
 

@@ -7,7 +7,7 @@ type Options<Value> = { dispose?: (value: Value) => void }
 /**
  * Returns an empty cache for at most `maxEntries` entries. The limit is a size with entries of size 1, because lru-cache
  * reserves memory for all entries at once if it is given a number of entries: 0.3 MB and 1.6 ms for 10,000 entries, in
- * each of the service's 25 caches.
+ * each of the service's two dozen caches.
  */
 export const boundedCache = <Value extends NonNullable<unknown>>(
   maxEntries: number,

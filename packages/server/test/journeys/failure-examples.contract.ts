@@ -375,11 +375,11 @@ const unmet = [
   // and refunds.test.ts tests INVALID_STATE_TRANSITION of resolveRefund.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
-  // second-factor.test.ts tests OTP_REQUIRED: for logins with a second factor, and for operations that need its recent
+  // second-factor.heavy.test.ts tests OTP_REQUIRED: for logins with a second factor, and for operations that need its recent
   // confirmation.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
-  // team.test.ts tests these 409 responses (CONFLICT). They are caused by changes to a team's last admin and by
+  // team.heavy.test.ts tests these 409 responses (CONFLICT). They are caused by changes to a team's last admin and by
   // invitations that have already been accepted.
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]

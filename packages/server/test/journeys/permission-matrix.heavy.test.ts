@@ -185,7 +185,7 @@ const table: Record<string, May> = {
 
 /**
  * Procedures that need a recent second-factor confirmation if the user has a second factor. `refunds.create` needs
- * the confirmation only above an amount (refund-proof.test.ts).
+ * the confirmation only above an amount (refund-proof.heavy.test.ts).
  */
 const stepUp = new Set([
   'payments.resolve',

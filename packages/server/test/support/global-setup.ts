@@ -7,7 +7,7 @@ import { startForked } from './forked-server.ts'
 
 const sharedHost = join(import.meta.dirname, 'shared-host.ts')
 
-const ofService = new Set(['server', 'journeys', 'isolated', 'random'])
+const ofService = new Set(['server', 'isolated', 'random'])
 
 /**
  * Starts what all of the service's test files share: a PostgreSQL server and the process in shared-host.ts. Each
