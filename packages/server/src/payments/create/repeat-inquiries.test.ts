@@ -86,8 +86,18 @@ test('a repeated request that read the payment before another request’s inquir
   const paid = await refresh(payment)
   expect(paid.status).toBe('paid')
   expect(await refresh(payment)).toEqual(paid)
-  const reversed: Payment = { ...paid, status: 'failed', transitionCount: paid.transitionCount + 1 }
-  expect(await refresh(reversed)).toBe(reversed)
+  expect(inquired).toHaveLength(1)
+})
+
+test('a repeated request whose payment is newer than the result of another request’s inquiry keeps the newer status', async () => {
+  const older = await unknownPayment()
+  const newer: Payment = { ...older, status: 'uncharged', transitionCount: older.transitionCount + 1 }
+  const gate = Promise.withResolvers<InquiryResult>()
+  answer = () => gate.promise
+  const refreshed = refreshAll([older, newer])
+  gate.resolve('not_reported')
+  expect((await refreshed).map(({ status }) => status)).toEqual(['unknown', 'uncharged'])
+  expect((await refresh(newer)).status).toBe('uncharged')
   expect(inquired).toHaveLength(1)
 })
 

@@ -21,7 +21,7 @@ type Deps = Parameters<typeof inquireAndRecordResult>[0] & { inquiryLimits: Inqu
 type Refreshed = Awaited<ReturnType<typeof inquireAndRecordResult>>
 type Inquiry = {
   startedAtMs: number
-  inFlight: Promise<Refreshed | undefined> | undefined
+  inFlight: Promise<void> | undefined
   /** The payment after the provider's response was recorded. Undefined until then, and if there was no response. */
   recorded: Payment | undefined
 }
@@ -57,7 +57,7 @@ export function repeatInquiries(): RepeatInquiries {
     }
   }
 
-  function start(app: Deps, payment: Payment, key: string): Promise<Refreshed | undefined> {
+  function start(app: Deps, payment: Payment, key: string): Inquiry {
     const inquiry: Inquiry = {
       startedAtMs: app.clock().getTime(),
       inFlight: undefined,
@@ -69,13 +69,12 @@ export function repeatInquiries(): RepeatInquiries {
       .then(refreshed => {
         // No status inquiry was sent, so the next create request with the same idempotency key may send one.
         if (!refreshed) inquiries.delete(key)
-        if (refreshed?.isAnswered) inquiry.recorded = refreshed.payment
-        return refreshed
+        else if (refreshed.isAnswered) inquiry.recorded = refreshed.payment
       })
       .finally(() => {
         inquiry.inFlight = undefined
       })
-    return inquiry.inFlight
+    return inquiry
   }
 
   function forgetOld(nowMs: number): void {
@@ -93,18 +92,16 @@ export function repeatInquiries(): RepeatInquiries {
       const nowMs = app.clock().getTime()
       forgetOld(nowMs)
       const last = inquiries.get(key)
-      // The last inquiry may have changed the payment after this request had read it.
-      if (last && !last.inFlight && isRecent(last, nowMs)) return later(payment, last.recorded)
-      const refreshed = await (last?.inFlight ?? start(app, payment, key))
-      // Another request may have started the inquiry with an older state of the payment. If the provider did not
-      // respond, the state that this request has read is therefore returned, because it is at least as recent.
-      return refreshed?.isAnswered ? refreshed.payment : payment
+      const inquiry = last && (last.inFlight || isRecent(last, nowMs)) ? last : start(app, payment, key)
+      await inquiry.inFlight
+      // Another request may have started the inquiry, with an older or a newer state of the payment.
+      return latest(payment, inquiry.recorded)
     },
   }
 }
 
-const later = (payment: Payment, recorded: Payment | undefined): Payment =>
-  recorded && recorded.transitionCount > payment.transitionCount ? recorded : payment
+const latest = (read: Payment, recorded: Payment | undefined): Payment =>
+  recorded && recorded.transitionCount >= read.transitionCount ? recorded : read
 
 /**
  * Returns whether the inquiry started less than one inquiry interval ago. If the clock was set back, the
