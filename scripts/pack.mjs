@@ -10,7 +10,7 @@ const [directory = '.', ...names] = process.argv.slice(2)
 for (const name of names) {
   const source = join(packages, name)
   // The files of the service package are first built into a separate directory, which is then packed.
-  if (name === 'server') run('node', ['build-package.ts'], source)
+  if (name === 'server') run('node', ['build-package.ts', '--to-publish'], source)
   const tarball = resolve(directory, `${name}.tgz`)
   run(
     'npx',

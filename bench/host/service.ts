@@ -11,7 +11,15 @@ import { freePort } from '../../packages/server/test/support/free-port.ts'
 import type { Stage } from '../measure.ts'
 import { startFlags } from './start-flags.ts'
 
-const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
+/** What a process runs: a Node program with its arguments, and settings for Node. */
+export type Program = { args: string[]; env?: Record<string, string> }
+
+/** The source files, as `npm start` runs them. CPU profiles then name the source files. */
+const source: Program = {
+  args: [join(import.meta.dirname, '../../packages/server/src/main.ts')],
+  // The same directory for Node's compile cache as with `npm start` (with-deps.mjs).
+  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile') },
+}
 
 export type Service = {
   url: string
@@ -26,23 +34,27 @@ type Options = {
   /** The name of the service process. If a CPU profile is recorded, its file name contains this name. */
   name: string
   env?: Record<string, string>
+  program?: Program
 }
 
 export async function startService(
   { database, profiles }: Pick<Stage, 'database' | 'profiles'>,
-  { role, name, env }: Options,
+  { role, name, env, program = source }: Options,
 ): Promise<Service> {
   const profiled =
     profiles === undefined
       ? []
       : ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}.cpuprofile`]
-  return spawnService(profiled, {
-    DATABASE_URL: database.url,
-    GAPURA_MASTER_KEY: database.masterKey.toString('base64'),
-    GAPURA_ROLE: role,
-    GAPURA_WEBHOOK_ALLOW_PRIVATE: 'true',
-    ...env,
-  })
+  return spawnService(
+    { ...program, args: [...profiled, ...program.args] },
+    {
+      DATABASE_URL: database.url,
+      GAPURA_MASTER_KEY: database.masterKey.toString('base64'),
+      GAPURA_ROLE: role,
+      GAPURA_WEBHOOK_ALLOW_PRIVATE: 'true',
+      ...env,
+    },
+  )
 }
 
 /**
@@ -50,7 +62,7 @@ export async function startService(
  * gets a temporary directory that is removed when the process stops.
  */
 export async function spawnService(
-  execArgv: string[],
+  program: Program,
   env: Record<string, string>,
   dataDir?: string,
 ): Promise<Service> {
@@ -58,11 +70,10 @@ export async function spawnService(
   const port = await freePort()
   const output = openSync(join(directory, 'output.log'), 'a')
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...startFlags, ...execArgv, main], {
+  const child = spawn(process.execPath, [...startFlags, ...program.args], {
     stdio: ['ignore', output, output],
     env: {
-      // The same directory for Node's compile cache as with `npm start` (with-deps.mjs).
-      NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
+      ...program.env,
       ...process.env,
       PORT: String(port),
       GAPURA_DATA_DIR: directory,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setCallbackUrls } from '../data/state.sql.ts'
+import { buildPackage } from '../host/built-package.ts'
 import { AMOUNT_RUPIAH, dropCallbacks, insertPending } from '../host/payments.ts'
 import { startReceiver } from '../host/receiver.ts'
 import { startService } from '../host/service.ts'
@@ -31,7 +32,7 @@ export const memory: Measure = {
     const { app, close } = await composeAt(database)
     const receiver = await startReceiver()
     await setCallbackUrls(app.db, database.tenants, receiver.url)
-    const service = await startService(stage, { role: 'all', name: 'memory' })
+    const service = await startService(stage, { role: 'all', name: 'memory', program: buildPackage() })
     const samples: [number, number][] = []
     const startedAt = performance.now()
     const sampling = setInterval(async () => {

@@ -91,7 +91,7 @@ test.each(names)(
 test("the service's npm package contains no TypeScript, no test and no file that Git ignores", async () => {
   const files = (await run('tar', ['-tzf', join(directory, 'server.tgz')])).trim().split('\n')
   const own = files.filter(file => !file.startsWith('package/node_modules/'))
-  expect(own.length).toBeGreaterThan(500)
+  expect(own.length).toBeGreaterThan(200)
   expect(own.filter(file => /\.tsx?$|\.test\.|contract-data|\/\.|\.map$/.test(file))).toEqual([])
 })
 

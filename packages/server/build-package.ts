@@ -1,10 +1,12 @@
-// Builds the npm package @gapura/server in dist/, for scripts/pack.mjs. The package also contains other files from
-// the repository, and its dependencies differ from those of a checkout.
+// node build-package.ts [--to-publish]: builds the npm package @gapura/server in dist/, which the container image also
+// runs. The package also contains other files from the repository, and its dependencies differ from those of a checkout.
+// With --to-publish, it contains the patched packages. Without, it uses those of the checkout in which it was built.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { build } from 'rolldown'
 import { parse } from 'yaml'
 import { pages } from './src/docs/contents.ts'
 import { translationOf } from './src/docs/language.ts'
@@ -24,11 +26,35 @@ const readManifest = (directory: string): Manifest =>
   JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
 
 await rm(target, { recursive: true, force: true })
-execFileSync('tsc', ['-p', 'tsconfig.build.json', '--checkers', '1'], { cwd: here, stdio: 'inherit' })
+await bundle()
 execFileSync('node', ['packages/dashboard/build.ts'], { cwd: repository, stdio: 'inherit' })
 const patched = patchedDependencies()
 await copyFiles()
 await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
+
+/**
+ * Combines the service's modules in a few JavaScript files in lib/. A process then starts in half the CPU time, and uses
+ * 25 MB less memory, because Node neither finds and reads 700 modules nor removes their types (docs/performance.md). The
+ * dependencies stay separate packages, so that `npm audit` and license checks find them.
+ */
+async function bundle(): Promise<void> {
+  await build({
+    cwd: here,
+    input: { 'gapura-server': 'src/commands/main.ts' },
+    platform: 'node',
+    external: id => !id.startsWith('.') && !isAbsolute(id),
+    transform: { target: 'node22.19' },
+    output: {
+      dir: join(target, 'lib'),
+      // All files are in one directory, because the service finds its package from a module's path (src/repository.ts).
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      // Removes the comments of the source files. The name of each source file remains above its code, so that a stack
+      // trace can be followed.
+      comments: false,
+    },
+  })
+}
 
 /**
  * Returns the dependencies that pnpm patches. They are bundled in the package, because npm would install them
@@ -48,7 +74,8 @@ async function copyFiles(): Promise<void> {
   const served = ['openapi/openapi.json', 'packages/dashboard/dist', ...guides]
   for (const path of served.filter(path => existsSync(join(repository, path))))
     await copy(repository, path, join(target, 'repository'))
-  for (const name of patched) await copy(here, join('node_modules', name))
+  if (process.argv.includes('--to-publish'))
+    for (const name of patched) await copy(here, join('node_modules', name))
 }
 
 /** Copies a file or directory to the same path in the package. Hidden files, such as build stamps, are not copied. */

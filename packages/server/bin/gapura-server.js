@@ -17,7 +17,7 @@ process.emitWarning = (warning, ...details) => {
 }
 
 if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) {
-  import('../lib/commands/main.js')
+  import('../lib/gapura-server.js')
 } else {
   process.stderr.write(
     `gapura-server: needs Node ${needed} or newer, but this is Node ${process.versions.node}\n`,

@@ -1,12 +1,18 @@
-// The directory with the files the service reads from outside its own package: the documentation, the OpenAPI
-// document and the built dashboard.
+// The directories with the files that the service reads besides its own code.
 
 import { join } from 'node:path'
 
 /**
- * Whether this code runs from the published package, which contains compiled code (.js) and copies of the files
- * in the `repository` directory (build-package.ts).
+ * Whether this code runs from the built package (build-package.ts), which contains JavaScript and copies of the files
+ * in the `repository` directory.
  */
-const isPublished = import.meta.filename.endsWith('.js')
+const isBuilt = import.meta.filename.endsWith('.js')
 
-export const repository = join(import.meta.dirname, isPublished ? '../repository' : '../../..')
+/**
+ * The directory of the service's package, with its assets and migrations. Only this module may derive a path from its
+ * own location: the built package combines the modules in a few files, so the other modules have no location.
+ */
+export const packageDirectory = join(import.meta.dirname, '..')
+
+/** The directory with the documentation, the OpenAPI document and the dashboard's pages. */
+export const repository = join(packageDirectory, isBuilt ? 'repository' : '../..')

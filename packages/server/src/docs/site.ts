@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { loadOnce, type Resource, textResource } from '../http/pages/resource.ts'
-import { repository } from '../repository.ts'
+import { packageDirectory, repository } from '../repository.ts'
 import { type Addresses, withAddresses } from './addresses.ts'
 import { type Page, pages } from './contents.ts'
 import { guidePage, homePage, missingPage } from './guide-page.ts'
@@ -15,7 +15,7 @@ import { navigationOf } from './navigation.ts'
 import { groupsOf, type OpenApi } from './reference/document.ts'
 import type { Rendered } from './render.ts'
 
-const assetDirectory = join(import.meta.dirname, '../../assets/docs')
+const assetDirectory = join(packageDirectory, 'assets/docs')
 const styles = ['base', 'banner', 'prose', 'columns', 'code', 'front', 'reference', 'search', 'print']
 
 type Load = () => Promise<Resource>

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
+import { packageDirectory } from '../../repository.ts'
 import { DatabaseClient } from '../primary/database-client.ts'
 import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
 import { MigrationError } from './migration-error.ts'
@@ -13,7 +14,7 @@ import { giveRights, takeOver } from './runtime-rights.ts'
 // mistakes. Each file runs in one transaction and contains no transaction commands. The exception is a file
 // that builds an index concurrently: it cannot run in a transaction, so it must be safe to repeat.
 
-export const migrationsDirectory = join(import.meta.dirname, '../../../migrations')
+export const migrationsDirectory = join(packageDirectory, 'migrations')
 
 type Migration = { name: string; sql: string; checksum: string }
 

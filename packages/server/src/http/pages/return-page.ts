@@ -11,6 +11,7 @@ import type { Db } from '../../db/db.ts'
 import type { EarlyChecks } from '../../payments/inquire/early-checks.ts'
 import { isShown } from '../../payments/payment.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
+import { packageDirectory } from '../../repository.ts'
 import { loadOnce, textResource } from './resource.ts'
 import {
   isPayable,
@@ -21,7 +22,7 @@ import {
 } from './return-page-html.ts'
 import { ofPages, sendResource } from './send-resource.ts'
 
-const directory = join(import.meta.dirname, '../../../assets/return')
+const directory = join(packageDirectory, 'assets/return')
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,0 +1,13 @@
+// Builds the package that the container image runs. How much time and memory a process needs to load its code depends on
+// the form of this code, so the benchmarks `start` and `memory` run the built package.
+
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import type { Program } from './service.ts'
+
+const server = join(import.meta.dirname, '../../packages/server')
+
+export function buildPackage(): Program {
+  execFileSync('node', [join(server, 'build-package.ts')], { stdio: 'inherit' })
+  return { args: [join(server, 'dist/bin/gapura-server.js'), 'start'] }
+}
