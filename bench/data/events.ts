@@ -17,7 +17,9 @@ export async function addEvents(
   count: number,
 ): Promise<WebhookEvent[]> {
   const at = new Date()
-  const events = Array.from({ length: count }, (_, n) => paid((tenants[n % tenants.length] as Tenant).id, at))
+  const events = Array.from({ length: count }, (_, n) =>
+    paidEvent((tenants[n % tenants.length] as Tenant).id, at),
+  )
   for (let begun = 0; begun < count; begun += AT_ONCE) {
     await db.transaction(tx => insertEvents(tx, events.slice(begun, begun + AT_ONCE)))
   }
@@ -28,7 +30,7 @@ export async function addEvents(
  * Creates the webhook event of a paid payment. The payment does not have to exist, because the service needs
  * only the event to send the webhook.
  */
-function paid(tenantId: string, at: Date): WebhookEvent {
+export function paidEvent(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const view = viewPayment({
     tenantId,

@@ -1,14 +1,15 @@
 // The reference program for sending webhooks: a minimal program with which the benchmark compares the service. It uses
-// plain undici, and records two hundred delivery attempts per INSERT. It computes no signatures, but sends headers of
-// the same size as the service's.
+// plain undici, and records two hundred delivery attempts per INSERT. It neither decompresses bodies nor computes
+// signatures, but reads the stored bodies, and sends a body and headers of the same size as the service's.
 
 import pg from 'pg'
 import { Agent, request } from 'undici'
 import { answer, configured, type Partner, startPartner } from '../host/partner.ts'
 
-type Config = { databaseUrl: string; url: string }
+/** `body` is the body of every webhook that the program sends. */
+type Config = { databaseUrl: string; url: string; body: string }
 type Answers = { deliver(): Promise<void> }
-type Waiting = { tenant_id: string; id: string; body: string }
+type Waiting = { tenant_id: string; id: string; body_compressed: Buffer }
 type Attempt = { event: Waiting; startedAt: Date; durationMs: number; status: number; answer: string }
 
 export const startDeliverFloor = (config: Config): Promise<Partner<Answers>> =>
@@ -18,14 +19,14 @@ export const startDeliverFloor = (config: Config): Promise<Partner<Answers>> =>
 const CONNECTIONS = 64
 const WRITTEN_AT_ONCE = 200
 
-const waiting = `select e.tenant_id, e.id, e.body from webhook_queue q
+const waiting = `select e.tenant_id, e.id, e.body_compressed from webhook_queue q
   join webhook_events e on e.tenant_id = q.tenant_id and e.id = q.event_id where q.status = 'pending'`
 const write = `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body)
   select tenant_id, event_id, 1, started_at, duration_ms, status, answer
   from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::integer[], $5::integer[], $6::text[])
     as a (tenant_id, event_id, started_at, duration_ms, status, answer)`
 
-async function run({ databaseUrl, url }: Config): Promise<void> {
+async function run({ databaseUrl, url, body: sent }: Config): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 })
   const agent = new Agent({ connections: CONNECTIONS })
 
@@ -43,7 +44,7 @@ async function run({ databaseUrl, url }: Config): Promise<void> {
         'webhook-signature': `v1,${'0'.repeat(44)}`,
         'user-agent': 'floor',
       },
-      body: event.body,
+      body: sent,
       dispatcher: agent,
     })
     const answer = await body.text()

@@ -1,4 +1,5 @@
-import { addEvents } from '../data/events.ts'
+import { newId } from '../../packages/server/src/values/id.ts'
+import { addEvents, paidEvent } from '../data/events.ts'
 import { areEventsWaiting, attemptsSince, clear, setCallbackUrls } from '../data/state.sql.ts'
 import { startDeliverFloor } from '../floor/deliver.ts'
 import { startReceiver } from '../host/receiver.ts'
@@ -19,7 +20,11 @@ export const webhooks: Measure = {
     const { app, close } = await composeAt(database)
     const receiver = await startReceiver()
     const worker = await startProductWorker(stage, 'webhooks', 'webhooks')
-    const floor = await startDeliverFloor({ databaseUrl: database.url, url: receiver.url })
+    const floor = await startDeliverFloor({
+      databaseUrl: database.url,
+      url: receiver.url,
+      body: paidEvent(newId(), new Date()).body,
+    })
     await setCallbackUrls(app.db, tenants, receiver.url)
 
     /**
