@@ -107,6 +107,23 @@ test('if the user sends a refund again whose response was lost, the form states 
   expect(await refundsOf(payment)).toHaveLength(2)
 })
 
+test('if the response to a refund was lost and the user reloads the page, sending the refund again creates no second refund', async () => {
+  const { payment, page, dialog } = await paymentWithOpenForm()
+  await sendAndLose(page, dialog, '20000')
+  await page.reload()
+  await openRefundForm(page)
+  await send(dialog, '20000')
+  await dialog.getByText(earlierRefund).waitFor()
+  expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
+  // The form has already shown the user the first refund, so sending the form again after another reload
+  // creates a second refund.
+  await page.reload()
+  await openRefundForm(page)
+  await send(dialog, '20000')
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await refundsOf(payment)).toHaveLength(2)
+})
+
 test('if the response to a full refund is lost, the form stays open, and sending it again creates no second refund', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()
   await sendAndLose(page, dialog, '100000')

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useSessionStorage } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
 import { useWords, words } from '../language/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -7,6 +7,8 @@ import { Pending } from '../parts/states.tsx'
 import type { RefundOffer } from './refund-words.ts'
 
 const RefundForm = lazy(() => import('./refund-form.tsx'))
+
+const newKey = () => crypto.randomUUID()
 
 const text = words({
   en: { refund: 'Refund…', title: 'Refund this payment' },
@@ -22,8 +24,18 @@ export function RefundButton({ paymentId, offer }: { paymentId: string; offer: R
   const [isOpen, { open, close }] = useDisclosure()
   // The next refund's idempotency key. A second click or a retry sends the same key, so it creates no second refund. The
   // key stays the same if the form changes, or is closed and opened again, because a request whose response was lost may
-  // have created the refund. The service then rejects a changed request instead of creating a second refund.
-  const [key, setKey] = useState(() => crypto.randomUUID())
+  // have created the refund. The service then rejects a changed request instead of creating a second refund. For the same
+  // reason, a key that was sent also stays the same if the user leaves the page, reloads it or logs in again.
+  const [unsentKey, setUnsentKey] = useState<string>(newKey)
+  const [sentKey, setSentKey, forgetSentKey] = useSessionStorage<string | undefined>({
+    key: `gapura-refund-key-${paymentId}`,
+    getInitialValueInEffect: false,
+  })
+  const key = sentKey ?? unsentKey
+  const renewKey = () => {
+    forgetSentKey()
+    setUnsentKey(newKey())
+  }
   return (
     <>
       {offer.left > 0 && (
@@ -37,7 +49,8 @@ export function RefundButton({ paymentId, offer }: { paymentId: string; offer: R
             paymentId={paymentId}
             offer={offer}
             idempotencyKey={key}
-            renewKey={() => setKey(crypto.randomUUID())}
+            keepKey={() => setSentKey(key)}
+            renewKey={renewKey}
             close={close}
           />
         </Suspense>

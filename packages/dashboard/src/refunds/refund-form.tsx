@@ -44,12 +44,14 @@ type Given = {
   paymentId: string
   offer: RefundOffer
   idempotencyKey: string
+  /** Keeps the idempotency key until it is renewed, because a request with this key is about to be sent. */
+  keepKey: () => void
   /** Replaces the idempotency key, because a refund was already created with the current key. */
   renewKey: () => void
   close: () => void
 }
 
-export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey, close }: Given) {
+export default function RefundForm({ paymentId, offer, idempotencyKey, keepKey, renewKey, close }: Given) {
   const t = useWords(refundFormWords)
   const { money } = useFormat()
   const faultText = useFaultText()
@@ -88,7 +90,10 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
       return { ...refund, isEarlier: shown.some(({ id }) => id === refund.id) }
     },
     form,
-    onMutate: () => setSentWith(limits),
+    onMutate() {
+      keepKey()
+      setSentWith(limits)
+    },
     onSuccess(refund) {
       renewKey()
       if (refund.isEarlier) return setSentWith(undefined)
