@@ -9,5 +9,9 @@ const server = join(import.meta.dirname, '../../packages/server')
 
 export function buildPackage(): Program {
   execFileSync('node', [join(server, 'build-package.ts')], { stdio: 'inherit' })
-  return { args: [join(server, 'dist/bin/gapura-server.js'), 'start'] }
+  // The container image has no compile cache.
+  return {
+    args: [join(server, 'dist/bin/gapura-server.js'), 'start'],
+    env: { NODE_DISABLE_COMPILE_CACHE: '1' },
+  }
 }

@@ -8,10 +8,14 @@ type Listening = { url: string; silentUrl: string }
 
 const answers = {
   urls: (): Listening => ({ url: urlOf(answering), silentUrl: urlOf(silent) }),
-  /** Returns the webhook requests and events received since this function was last called. */
-  take(): { requests: number; arrivals: Map<string, number> } {
-    const taken = { requests, arrivals }
+  /**
+   * Returns the webhook requests and events received since this function was last called. `shortestBody` is the length
+   * of the shortest body in bytes.
+   */
+  take(): { requests: number; shortestBody: number; arrivals: Map<string, number> } {
+    const taken = { requests, shortestBody, arrivals }
     requests = 0
+    shortestBody = Number.POSITIVE_INFINITY
     arrivals = new Map()
     return taken
   },
@@ -23,6 +27,7 @@ const answers = {
 }
 
 let requests = 0
+let shortestBody = Number.POSITIVE_INFINITY
 let arrivals = new Map<string, number>()
 const answering = createServer(socket => {
   let received = ''
@@ -31,7 +36,7 @@ const answering = createServer(socket => {
   socket.on('data', chunk => {
     received += chunk.toString('latin1')
     for (let length = lengthOf(received); length <= received.length; length = lengthOf(received)) {
-      note(received)
+      note(received, length)
       received = received.slice(length)
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok')
     }
@@ -48,8 +53,9 @@ function lengthOf(received: string): number {
   return head + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? Number.NaN)
 }
 
-function note(request: string): void {
+function note(request: string, length: number): void {
   requests++
+  shortestBody = Math.min(shortestBody, length - request.indexOf('\r\n\r\n') - 4)
   const id = /\r\nx-service-event-id: (\S+)/i.exec(request)?.[1]
   if (id !== undefined && !arrivals.has(id)) arrivals.set(id, nowMs())
 }

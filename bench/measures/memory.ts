@@ -28,11 +28,12 @@ export const memory: Measure = {
   name: 'memory',
   title: 'Resident memory, idle and under full load',
   async run(stage) {
+    const program = buildPackage()
     const { database } = stage
     const { app, close } = await composeAt(database)
     const receiver = await startReceiver()
     await setCallbackUrls(app.db, database.tenants, receiver.url)
-    const service = await startService(stage, { role: 'all', name: 'memory', program: buildPackage() })
+    const service = await startService(stage, { role: 'all', name: 'memory', program })
     const samples: [number, number][] = []
     const startedAt = performance.now()
     const sampling = setInterval(async () => {

@@ -54,7 +54,7 @@ async function close(page: Page, dialog: Locator): Promise<void> {
   await dialog.waitFor({ state: 'hidden' })
 }
 
-const earlierRefund = 'Your earlier request has already created a refund'
+const earlierRefund = 'An earlier request has already created a refund'
 
 test('if the response to a refund request is lost, sending the form again with a changed reason does not create a second refund', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()

@@ -187,7 +187,15 @@ test('the image’s migration, API and worker containers process a payment until
     await healthy(sandbox)
     await healthy(worker)
     await payOnce(podman.once('gapura', env))
-    for (const path of ['/docs', '/docs/reference', '/docs/sdk', '/openapi.json', '/readyz'])
+    for (const path of [
+      '/dashboard',
+      '/docs',
+      '/docs/id',
+      '/docs/reference',
+      '/docs/sdk',
+      '/openapi.json',
+      '/readyz',
+    ])
       expect((await fetch(`${env.GAPURA_PUBLIC_URL}${path}`)).status, path).toBe(200)
   } finally {
     const codes = await Promise.all([api.stop(), worker.stop(), sandbox.stop()])

@@ -1,6 +1,7 @@
-// node build-package.ts [--to-publish]: builds the npm package @gapura/server in dist/, which the container image also
-// runs. The package also contains other files from the repository, and its dependencies differ from those of a checkout.
-// With --to-publish, it contains the patched packages. Without, it uses those of the checkout in which it was built.
+// node build-package.ts [--to-publish]: builds the service in dist/, with the files of the repository that it serves.
+// With --to-publish, dist/ is the npm package @gapura/server, which contains the packages that the repository patches.
+// Without --to-publish, as in the container image, dist/ contains no packages, and Node finds them in the
+// node_modules/ next to dist/.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -25,17 +26,19 @@ const target = join(here, 'dist')
 const readManifest = (directory: string): Manifest =>
   JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
 
+const isToPublish = process.argv.includes('--to-publish')
+
 await rm(target, { recursive: true, force: true })
 await bundle()
 execFileSync('node', ['packages/dashboard/build.ts'], { cwd: repository, stdio: 'inherit' })
-const patched = patchedDependencies()
+const patched = isToPublish ? patchedDependencies() : []
 await copyFiles()
 await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
 
 /**
- * Combines the service's modules in a few JavaScript files in lib/. A process then starts in half the CPU time, and uses
- * 25 MB less memory, because Node neither finds and reads 700 modules nor removes their types (docs/performance.md). The
- * dependencies stay separate packages, so that `npm audit` and license checks find them.
+ * Combines the service's 720 modules in about 70 JavaScript files in lib/, so that a process starts faster and uses less
+ * memory (docs/decisions/0085-built-service.md). The dependencies stay separate packages, so that `npm audit` and license
+ * checks find them.
  */
 async function bundle(): Promise<void> {
   await build({
@@ -43,6 +46,8 @@ async function bundle(): Promise<void> {
     input: { 'gapura-server': 'src/commands/main.ts' },
     platform: 'node',
     external: id => !id.startsWith('.') && !isAbsolute(id),
+    // The container image is built without the tsconfig files, so its code would otherwise differ.
+    tsconfig: false,
     transform: { target: 'node22.19' },
     output: {
       dir: join(target, 'lib'),
@@ -70,12 +75,14 @@ function patchedDependencies(): string[] {
 async function copyFiles(): Promise<void> {
   for (const name of ['README.md', 'CHANGELOG.md', 'bin', 'assets', 'migrations']) await copy(here, name)
   await copy(repository, 'LICENSE')
-  const guides = pages.flatMap(({ file }) => [file, translationOf(file)])
-  const served = ['openapi/openapi.json', 'packages/dashboard/dist', ...guides]
-  for (const path of served.filter(path => existsSync(join(repository, path))))
+  const translations = pages.map(({ file }) => translationOf(file))
+  for (const path of [
+    ...['openapi/openapi.json', 'packages/dashboard/dist'],
+    ...pages.map(({ file }) => file),
+    ...translations.filter(path => existsSync(join(repository, path))),
+  ])
     await copy(repository, path, join(target, 'repository'))
-  if (process.argv.includes('--to-publish'))
-    for (const name of patched) await copy(here, join('node_modules', name))
+  for (const name of patched) await copy(here, join('node_modules', name))
 }
 
 /** Copies a file or directory to the same path in the package. Hidden files, such as build stamps, are not copied. */
@@ -94,6 +101,7 @@ function manifest() {
   const needed = patched.map(name => readManifest(join(here, 'node_modules', name)).dependencies)
   return {
     ...source,
+    ...(!isToPublish && { private: true }),
     bin: { 'gapura-server': './bin/gapura-server.js' },
     exports: { './package.json': './package.json' },
     files: ['CHANGELOG.md', 'bin', 'lib', 'assets', 'migrations', 'repository'],

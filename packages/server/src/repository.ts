@@ -9,8 +9,8 @@ import { join } from 'node:path'
 const isBuilt = import.meta.filename.endsWith('.js')
 
 /**
- * The directory of the service's package, with its assets and migrations. Only this module may derive a path from its
- * own location: the built package combines the modules in a few files, so the other modules have no location.
+ * The directory of the service's package, with its assets and migrations. The other modules use this path instead of
+ * deriving one from their own location, because the built package contains several modules in one file.
  */
 export const packageDirectory = join(import.meta.dirname, '..')
 

@@ -85,6 +85,19 @@ test('only config.ts reads environment variables, and only two other files pass 
   ])
 })
 
+test('only src/repository.ts derives paths from its own location, because the built package has other files', () => {
+  // These programs run only in a checkout.
+  const programs = [
+    'src/db/migrate/dump-schema.ts',
+    'src/openapi/check-baseline.ts',
+    'src/openapi/write-document.ts',
+  ]
+  const files = code.filter(
+    ({ path, text }) => /import\.meta\.dirname/.test(text) && !programs.includes(path),
+  )
+  expect(files.map(({ path }) => path)).toEqual(['src/repository.ts'])
+})
+
 describe('internals of the libraries pg and graphile-worker are used in only one file each', () => {
   const internals = [
     [

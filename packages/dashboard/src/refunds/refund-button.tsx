@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useDisclosure, useSessionStorage } from '@mantine/hooks'
+import { readSessionStorageValue, useDisclosure, useSessionStorage } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
 import { useWords, words } from '../language/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -25,15 +25,15 @@ export function RefundButton({ paymentId, offer }: { paymentId: string; offer: R
   // The next refund's idempotency key. A second click or a retry sends the same key, so it creates no second refund. The
   // key stays the same if the form changes, or is closed and opened again, because a request whose response was lost may
   // have created the refund. The service then rejects a changed request instead of creating a second refund. For the same
-  // reason, a key that was sent also stays the same if the user leaves the page, reloads it or logs in again.
+  // reason, a key that was sent also stays the same if the user leaves the page or reloads it.
   const [unsentKey, setUnsentKey] = useState<string>(newKey)
-  const [sentKey, setSentKey, forgetSentKey] = useSessionStorage<string | undefined>({
-    key: `gapura-refund-key-${paymentId}`,
-    getInitialValueInEffect: false,
-  })
+  const storage = { key: `gapura-refund-key-${paymentId}`, getInitialValueInEffect: false }
+  const [sentKey, setSentKey, forgetSentKey] = useSessionStorage<string | undefined>(storage)
+  const [keptKey] = useState(sentKey)
   const key = sentKey ?? unsentKey
   const renewKey = () => {
-    forgetSentKey()
+    // A request that the user sent before leaving the page can end after another key has replaced its key.
+    if ([key, undefined].includes(readSessionStorageValue<string>(storage))) forgetSentKey()
     setUnsentKey(newKey())
   }
   return (
@@ -49,6 +49,7 @@ export function RefundButton({ paymentId, offer }: { paymentId: string; offer: R
             paymentId={paymentId}
             offer={offer}
             idempotencyKey={key}
+            wasSentBefore={key === keptKey}
             keepKey={() => setSentKey(key)}
             renewKey={renewKey}
             close={close}

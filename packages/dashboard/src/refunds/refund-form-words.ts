@@ -18,7 +18,7 @@ export const refundFormWords = words({
     },
     refund: (sum: string) => `Refund ${sum}`,
     recordedBefore:
-      'Your earlier request has already created a refund with the details you entered then. Check this payment’s refunds before you refund again.',
+      'An earlier request has already created a refund with the details entered then. Check this payment’s refunds before you refund again.',
     done: { succeeded: 'Refunded', pending: 'Refund in progress', failed: 'Refund failed' },
   },
   id: {
@@ -38,7 +38,7 @@ export const refundFormWords = words({
     },
     refund: (sum: string) => `Kembalikan ${sum}`,
     recordedBefore:
-      'Permintaan Anda sebelumnya sudah membuat pengembalian dana sesuai isian waktu itu. Periksa pengembalian dana pembayaran ini sebelum mengembalikan dana lagi.',
+      'Permintaan sebelumnya sudah membuat pengembalian dana sesuai isian waktu itu. Periksa pengembalian dana pembayaran ini sebelum mengembalikan dana lagi.',
     done: {
       succeeded: 'Dana dikembalikan',
       pending: 'Pengembalian dana diproses',

@@ -44,6 +44,8 @@ type Given = {
   paymentId: string
   offer: RefundOffer
   idempotencyKey: string
+  /** Whether a request with the idempotency key was sent before the user opened this page. */
+  wasSentBefore: boolean
   /** Keeps the idempotency key until it is renewed, because a request with this key is about to be sent. */
   keepKey: () => void
   /** Replaces the idempotency key, because a refund was already created with the current key. */
@@ -51,7 +53,15 @@ type Given = {
   close: () => void
 }
 
-export default function RefundForm({ paymentId, offer, idempotencyKey, keepKey, renewKey, close }: Given) {
+export default function RefundForm({
+  paymentId,
+  offer,
+  idempotencyKey,
+  wasSentBefore,
+  keepKey,
+  renewKey,
+  close,
+}: Given) {
   const t = useWords(refundFormWords)
   const { money } = useFormat()
   const faultText = useFaultText()
@@ -85,7 +95,11 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, keepKey, 
   const broken = ruleOf(form.values)
   const refunding = useAct<Inputs['refunds']['create'], Created>({
     async mutationFn(wanted) {
-      const shown = queryClient.getQueryData(trpc.refunds.ofPayment.queryKey({ payment_id: paymentId })) ?? []
+      const ofPayment = trpc.refunds.ofPayment.queryOptions({ payment_id: paymentId })
+      // Loads the refunds if they can contain one that was created before this visit.
+      const shown = wasSentBefore
+        ? await queryClient.fetchQuery(ofPayment)
+        : (queryClient.getQueryData(ofPayment.queryKey) ?? [])
       const refund = await client.refunds.create.mutate(wanted, { context: { idempotencyKey } })
       return { ...refund, isEarlier: shown.some(({ id }) => id === refund.id) }
     },
