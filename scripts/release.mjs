@@ -36,7 +36,7 @@ function release() {
   const changed = run('git', ['status', '--porcelain'])
   if (changed && !isDryRun) throw new Error(`commit or remove these changes first:\n${changed}`)
   // Packing the server only removes its types, and does not check them.
-  run('tsc', ['-b', 'packages/server', '--checkers', '1'])
+  run('npm', ['run', '--silent', 'types'])
   run('node', ['scripts/pack.mjs', directory, ...names])
   const packages = names.map(read)
   for (const each of packages) check(each)
