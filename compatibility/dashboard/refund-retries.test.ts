@@ -34,7 +34,7 @@ async function paymentWithOpenForm() {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go(`/payments/${payment.id}`)
-  return { payment, page, dialog: await openRefundForm(page) }
+  return { payment, dashboard, page, dialog: await openRefundForm(page) }
 }
 
 async function send(dialog: Locator, rupiah: string): Promise<void> {
@@ -122,6 +122,34 @@ test('if the response to a refund was lost and the user reloads the page, sendin
   await send(dialog, '20000')
   await dialog.waitFor({ state: 'hidden' })
   expect(await refundsOf(payment)).toHaveLength(2)
+})
+
+test('if the user leaves the page before the response to a refund arrives, sending the refund again after returning creates no second refund', async () => {
+  const { payment, dashboard, page, dialog } = await paymentWithOpenForm()
+  let release = () => {}
+  const released = new Promise<void>(resolve => (release = resolve))
+  await page.route(
+    /refunds\.create/,
+    async route => {
+      const response = await route.fetch()
+      await released
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  await send(dialog, '20000')
+  await until('the refund exists', async () => (await refundsOf(payment)).length === 1)
+  await dashboard.follow('/payments')
+  await dashboard.follow(`/payments/${payment.id}`)
+  await openRefundForm(page)
+  release()
+  await page
+    .getByRole('alert')
+    .getByText(/Refund in progress|Refunded/)
+    .waitFor()
+  await send(dialog, '20000')
+  await dialog.getByText(earlierRefund).waitFor()
+  expect(await refundsOf(payment)).toHaveLength(1)
 })
 
 test('if the response to a full refund is lost, the form stays open, and sending it again creates no second refund', async () => {

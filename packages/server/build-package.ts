@@ -36,8 +36,8 @@ await copyFiles()
 await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
 
 /**
- * Combines the service's 720 modules in about 70 JavaScript files in lib/, so that a process starts faster and uses less
- * memory (docs/decisions/0085-built-service.md). The dependencies stay separate packages, so that `npm audit` and license
+ * Combines the service's 720 modules in about 70 JavaScript files in lib/, so that a process starts faster
+ * (docs/decisions/0085-built-service.md). The dependencies stay separate packages, so that `npm audit` and license
  * checks find them.
  */
 async function bundle(): Promise<void> {
@@ -95,7 +95,7 @@ async function copy(from: string, path: string, to = target): Promise<void> {
   })
 }
 
-/** Returns the manifest (package.json) of the published server package. */
+/** Returns the manifest (package.json) of the built package. */
 function manifest() {
   const { private: _, devDependencies, scripts, ...source } = readManifest(here)
   const needed = patched.map(name => readManifest(join(here, 'node_modules', name)).dependencies)

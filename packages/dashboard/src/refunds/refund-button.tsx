@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { readSessionStorageValue, useDisclosure, useSessionStorage } from '@mantine/hooks'
+import { useDisclosure, useSessionStorage } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
 import { useWords, words } from '../language/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -27,15 +27,12 @@ export function RefundButton({ paymentId, offer }: { paymentId: string; offer: R
   // have created the refund. The service then rejects a changed request instead of creating a second refund. For the same
   // reason, a key that was sent also stays the same if the user leaves the page or reloads it.
   const [unsentKey, setUnsentKey] = useState<string>(newKey)
-  const storage = { key: `gapura-refund-key-${paymentId}`, getInitialValueInEffect: false }
-  const [sentKey, setSentKey, forgetSentKey] = useSessionStorage<string | undefined>(storage)
+  const [sentKey, setSentKey, forgetSentKey] = useSessionStorage<string | undefined>({
+    key: `gapura-refund-key-${paymentId}`,
+    getInitialValueInEffect: false,
+  })
   const [keptKey] = useState(sentKey)
   const key = sentKey ?? unsentKey
-  const renewKey = () => {
-    // A request that the user sent before leaving the page can end after another key has replaced its key.
-    if ([key, undefined].includes(readSessionStorageValue<string>(storage))) forgetSentKey()
-    setUnsentKey(newKey())
-  }
   return (
     <>
       {offer.left > 0 && (
@@ -51,7 +48,10 @@ export function RefundButton({ paymentId, offer }: { paymentId: string; offer: R
             idempotencyKey={key}
             wasSentBefore={key === keptKey}
             keepKey={() => setSentKey(key)}
-            renewKey={renewKey}
+            renewKey={() => {
+              forgetSentKey()
+              setUnsentKey(newKey())
+            }}
             close={close}
           />
         </Suspense>

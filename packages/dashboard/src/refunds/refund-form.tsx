@@ -33,9 +33,9 @@ const isReused = (error: unknown): boolean => faultOf(error).id === 'idempotency
 
 type Created = Outputs['refunds']['create'] & {
   /**
-   * True if the page already showed this refund when the request was sent. An earlier request with the same idempotency
-   * key then created the refund, but its response was lost. The user may have wanted a second refund of the same
-   * amount.
+   * True if the refund existed, as far as the page knew, when the request was sent. An earlier request with the same
+   * idempotency key then created the refund, but its response was lost. The user may have wanted a second refund of
+   * the same amount.
    */
   isEarlier: boolean
 }
@@ -98,7 +98,7 @@ export default function RefundForm({
       const ofPayment = trpc.refunds.ofPayment.queryOptions({ payment_id: paymentId })
       // Loads the refunds if they can contain one that was created before this visit.
       const shown = wasSentBefore
-        ? await queryClient.fetchQuery(ofPayment)
+        ? await queryClient.fetchQuery({ ...ofPayment, staleTime: 0 })
         : (queryClient.getQueryData(ofPayment.queryKey) ?? [])
       const refund = await client.refunds.create.mutate(wanted, { context: { idempotencyKey } })
       return { ...refund, isEarlier: shown.some(({ id }) => id === refund.id) }
@@ -109,9 +109,7 @@ export default function RefundForm({
       setSentWith(limits)
     },
     onSuccess(refund) {
-      renewKey()
-      if (refund.isEarlier) return setSentWith(undefined)
-      close()
+      if (refund.isEarlier) return
       const isFailed = refund.status === 'failed'
       notifications.show({
         title: t.done[refund.status],
@@ -122,7 +120,6 @@ export default function RefundForm({
       })
     },
     onError(error) {
-      if (isReused(error)) renewKey()
       // A rejected request created no refund, so the values in the form are compared with the payment's
       // current refund limits again, as before sending.
       if (!isOutcomeUnknown(error)) setSentWith(undefined)
@@ -133,15 +130,23 @@ export default function RefundForm({
       void refreshRefunds(paymentId)
     },
   })
+  const send = (values: Draft) =>
+    refunding.mutate({ payment_id: paymentId, ...wantedOf(values) } as Inputs['refunds']['create'], {
+      // These functions run only if the user still sees the form. Otherwise, the key stays the same, so the next
+      // request creates no refund, but its response shows the user that the refund already exists.
+      onSuccess({ isEarlier }) {
+        renewKey()
+        if (isEarlier) setSentWith(undefined)
+        else close()
+      },
+      onError(error) {
+        if (isReused(error)) renewKey()
+      },
+    })
   const isRecorded = refunding.data?.isEarlier || isReused(refunding.error)
   const refusal = isRecorded ? t.recordedBefore : refunding.refusal
   return (
-    <form
-      noValidate
-      onSubmit={form.onSubmit(values =>
-        refunding.mutate({ payment_id: paymentId, ...wantedOf(values) } as Inputs['refunds']['create']),
-      )}
-    >
+    <form noValidate onSubmit={form.onSubmit(send)}>
       <Stack>
         <RupiahInput
           label={t.amount}
