@@ -1,4 +1,4 @@
-// The directories with the files that the service reads besides its own code.
+// Where the service finds its files that are not code: assets, migrations, documentation and the dashboard's pages.
 
 import { join } from 'node:path'
 
