@@ -38,19 +38,26 @@ import { trackUnfinishedJobs } from './unfinished-jobs.ts'
 import { startVerification } from './verification.ts'
 import { releaseJobs } from './worker.sql.ts'
 
-const SHARED_CALLBACK_JOBS_AT_ONCE = 16
-const CALLBACKS_AT_ONCE = 200
-/**
- * The maximum number of webhook jobs that run at the same time. A job starts the delivery of many webhooks and does
- * not wait for the receivers' responses.
- */
-const WEBHOOK_JOBS_AT_ONCE = 64
-const MAILS_AT_ONCE = 8
+/** A job runner's limit on concurrent jobs. `areRare` means that few jobs are of the runner's kind. */
+type Limit = { atOnce: number; areRare: boolean }
+
+const SHARED_CALLBACK_JOBS: Limit = { atOnce: 16, areRare: false }
+const SINGLE_CALLBACKS: Limit = { atOnce: 200, areRare: true }
+/** A webhook job starts the delivery of many webhooks and does not wait for the receivers' responses. */
+const WEBHOOK_JOBS: Limit = { atOnce: 64, areRare: false }
+const MAILS: Limit = { atOnce: 8, areRare: true }
 /**
  * The maximum delay between the scheduled time of a job and its start. Jobs without a scheduled time start
- * without this delay, because NOTIFY announces them to the job runners.
+ * without this delay, because NOTIFY announces them to the job runners. Rare jobs (see below) can start a little later.
  */
 const POLL_MS = 250
+/**
+ * The average pause of a runner for rare jobs after it has found no job. NOTIFY wakes every runner for every job, so
+ * without the pause, these runners would send a query for each job of the other runners.
+ */
+const RARE_JOBS_PAUSE_MS = 100
+/** A notification does not end the pause, because most notifications are about other runners' jobs. */
+const pauseWithoutJobs = { durationMs: RARE_JOBS_PAUSE_MS, maxAbortThreshold: Number.POSITIVE_INFINITY }
 const RESTART_PAUSE_MS = 1_000
 
 /**
@@ -100,7 +107,7 @@ export async function startWorker(
   { alone, only = kinds }: { alone: boolean; only?: readonly Kind[] },
 ): Promise<Worker> {
   const agent = webhookAgent(app.webhookAllowPrivate)
-  const places = accountSlots(CALLBACKS_AT_ONCE)
+  const places = accountSlots(SINGLE_CALLBACKS.atOnce)
   const limits = app.inquiryLimits
   const apply = callbackApplier(app, places, limits)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
@@ -117,10 +124,10 @@ export async function startWorker(
     // Callbacks have two job runners with separate limits on concurrent jobs. Jobs that wait for a provider's
     // response therefore never take the places of jobs that need no provider.
     callbacks: () => [
-      superviseRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
+      superviseRunner(app, pool, SHARED_CALLBACK_JOBS, {
         apply_callbacks: ({ callback_ids }) => apply.applyBatch(callback_ids),
       }),
-      superviseRunner(app, pool, CALLBACKS_AT_ONCE, {
+      superviseRunner(app, pool, SINGLE_CALLBACKS, {
         apply_callback: ({ callback_id }) =>
           withLogFields({ callbackId: callback_id }, () => apply.applyOne(callback_id)),
         inquire_unreadable: ({ callback_id }) =>
@@ -130,7 +137,7 @@ export async function startWorker(
       }),
     ],
     webhooks: () => [
-      superviseRunner(app, pool, WEBHOOK_JOBS_AT_ONCE, {
+      superviseRunner(app, pool, WEBHOOK_JOBS, {
         deliver_webhooks: ({ held_until, events }) =>
           webhooks.deliver(
             events.map(event => ({
@@ -148,7 +155,7 @@ export async function startWorker(
       }),
     ],
     mails: () => [
-      superviseRunner(app, pool, MAILS_AT_ONCE, {
+      superviseRunner(app, pool, MAILS, {
         // The tasks `schedule_inquiries` and `complete_books` update rows stored by earlier versions. They run only
         // once per database, so they need no separate job runner.
         schedule_inquiries: () => backfillInquirySchedule(app),
@@ -232,10 +239,10 @@ type SupervisedRunner = {
 async function superviseRunner<Name extends TaskName>(
   app: Deps,
   pgPool: pg.Pool,
-  concurrentJobs: number,
+  limit: Limit,
   binding: Binding<Name>,
 ): Promise<SupervisedRunner> {
-  const start = () => startRunner(app, pgPool, concurrentJobs, binding)
+  const start = () => startRunner(app, pgPool, limit, binding)
   const stopping = new AbortController()
   let current = await start()
   let isRunning = true
@@ -277,7 +284,7 @@ async function superviseRunner<Name extends TaskName>(
 async function startRunner<Name extends TaskName>(
   app: Deps,
   pgPool: pg.Pool,
-  concurrentJobs: number,
+  { atOnce, areRare }: Limit,
   binding: Binding<Name>,
 ): Promise<{ runner: Runner; poolId: string; unfinished: ReadonlySet<string>; ended: Promise<void> }> {
   const taskList: TaskList = Object.fromEntries(
@@ -311,12 +318,12 @@ async function startRunner<Name extends TaskName>(
     }),
     preset: {
       worker: {
-        concurrentJobs,
+        concurrentJobs: atOnce,
         pollInterval: POLL_MS,
         maxPoolSize: JOB_POOL_SIZE,
         // Jobs are fetched and marked as completed in batches. Because the delay is 0, a batch is marked as
         // completed immediately, without waiting for more jobs.
-        localQueue: { size: concurrentJobs },
+        localQueue: { size: atOnce, ...(areRare && { refetchDelay: pauseWithoutJobs }) },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
       },
