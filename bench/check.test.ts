@@ -35,7 +35,10 @@ const ofTime = (what: string, product: number, bound: Bound): Line => ({
 async function check(lines: Line[]): Promise<{ printed: string; exitCode: unknown }> {
   runMeasures.mockResolvedValue({
     at: new Date(0),
-    machine: { cores: 2, processor: '', memoryGb: 16, system: '', node: '', postgres: '', settings: {} },
+    machine: {
+      ...{ cores: 2, processor: '', memoryGb: 16, system: '', node: '', postgres: '', settings: {} },
+      wakeUp: { awakeUs: 30, asleepUs: 300 },
+    },
     rounds: 3,
     seconds: 1,
     measured: [{ name: 'any', title: 'any', payments: 50_000, lines, curves: [] }],

@@ -1,6 +1,7 @@
 // Runs benchmarks (measures) one after another. Each benchmark runs on every data size it supports.
 
 import { profileSummary } from './host/profile.ts'
+import { measureWakeUp } from './host/wake-up.ts'
 import type { Measure, Stage } from './measure.ts'
 import { flat } from './measures/all.ts'
 import type { Measured } from './report/growth.ts'
@@ -13,10 +14,17 @@ export async function runMeasures(measures: readonly Measure[], stages: Stage[])
   const [first] = stages
   if (!first) throw new Error('benchmarks need at least one prepared database')
   const at = new Date()
+  const wakeUp = await measureWakeUp()
   const measured: Measured[] = []
   for (const measure of measures)
     measured.push(...(await run(measure, flat.includes(measure) ? stages : [first])))
-  return { at, machine: machine(first.postgres), rounds: first.rounds, seconds: first.seconds, measured }
+  return {
+    at,
+    machine: machine(first.postgres, wakeUp),
+    rounds: first.rounds,
+    seconds: first.seconds,
+    measured,
+  }
 }
 
 /**

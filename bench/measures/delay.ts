@@ -7,7 +7,7 @@ import { startTimedLoad } from '../load/timed.ts'
 import { type Measure, median } from '../measure.ts'
 import { composeAt } from '../product/compose.ts'
 import type { Curve } from '../report/curve.ts'
-import { percentile } from './work.ts'
+import { percentile, rateOf } from './work.ts'
 
 const RATE = 100
 const TENANTS = 50
@@ -18,6 +18,9 @@ const TENANTS = 50
 const WARM_UP_SECONDS = 15
 /** The maximum time to wait after the last callback for webhooks that have not arrived yet, in milliseconds. */
 const PATIENCE_MS = 5_000
+
+/** The delays of one round in milliseconds. `detail` includes the CPU time per callback. */
+type Round = { values: number[]; detail: Record<string, number> }
 
 export const delay: Measure = {
   name: 'delay',
@@ -31,15 +34,19 @@ export const delay: Measure = {
     await setCallbackUrls(app.db, database.tenants, receiver.url)
     const service = await startService(stage, { role: 'all', name: 'delay' })
 
-    const delays = async (seconds: number): Promise<{ values: number[]; late: number }> => {
+    const delays = async (seconds: number): Promise<Round> => {
       const count = RATE * seconds
       const traffic = await callbacksOf(database, { count, tenants: TENANTS, feeTerms: null })
       await receiver.ask('take')
-      const { atMs, late } = await load.ask('send', { url: service.url, traffic, rate: RATE, count })
-      for (let waitedMs = 0; (await receiver.ask('count')) < count; waitedMs += 50) {
-        if (waitedMs > PATIENCE_MS) throw new Error('not all webhooks were delivered in time')
-        await sleep(50)
-      }
+      let sent = { atMs: [] as number[], late: 0 }
+      const { detail } = await rateOf(stage, service.pid, count, async () => {
+        sent = await load.ask('send', { url: service.url, traffic, rate: RATE, count })
+        for (let waitedMs = 0; (await receiver.ask('count')) < count; waitedMs += 50) {
+          if (waitedMs > PATIENCE_MS) throw new Error('not all webhooks were delivered in time')
+          await sleep(50)
+        }
+      })
+      const { atMs, late } = sent
       const { arrivals } = await receiver.ask('take')
       const events = await eventsOf(app.db, traffic.references)
       // A webhook can arrive before the sender of the callback has read the response to the callback. The
@@ -47,24 +54,24 @@ export const delay: Measure = {
       const values = traffic.references.map((reference, n) =>
         Math.max(0, (arrivals.get(events.get(reference) ?? '') ?? Number.NaN) - (atMs[n] as number)),
       )
-      return { values, late }
+      return { values, detail: { late, ...detail } }
     }
 
     try {
       await delays(WARM_UP_SECONDS)
-      const rounds: { values: number[]; late: number }[] = []
+      const rounds: Round[] = []
       for (let round = 0; round < stage.rounds; round += 1) {
         const taken = await stage.turn(() => delays(Math.min(20, stage.seconds * 4)))
         rounds.push(taken)
         stage.progress(
-          `round ${round + 1}: p50 ${told(taken.values, 0.5)}, p99 ${told(taken.values, 0.99)}, ${taken.late} requests sent late`,
+          [
+            `round ${round + 1}: p50 ${told(taken.values, 0.5)}, p99 ${told(taken.values, 0.99)}`,
+            ...Object.entries(taken.detail).map(([name, value]) => `${name} ${Math.round(value)}`),
+          ].join(', '),
         )
       }
       const line = (share: number, atMost: number) => {
-        const product = rounds.map(({ values, late }) => ({
-          value: percentile(values, share),
-          detail: { late },
-        }))
+        const product = rounds.map(({ values, detail }) => ({ value: percentile(values, share), detail }))
         return {
           what: `time from the acceptance of a callback to the receipt of its webhook, at ${RATE}/s: p${share * 100}`,
           unit: 'ms',

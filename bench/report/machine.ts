@@ -3,6 +3,7 @@
 
 import { cpus, totalmem } from 'node:os'
 import { settings } from '../host/postgres.ts'
+import type { WakeUp } from '../host/wake-up.ts'
 
 export type Machine = {
   cores: number
@@ -13,9 +14,10 @@ export type Machine = {
   postgres: string
   /** The PostgreSQL settings that differ from PostgreSQL's defaults. */
   settings: Record<string, string>
+  wakeUp: WakeUp
 }
 
-export const machine = ({ version }: { version: string }): Machine => ({
+export const machine = ({ version }: { version: string }, wakeUp: WakeUp): Machine => ({
   cores: cpus().length,
   processor: cpus()[0]?.model.trim() ?? 'unknown',
   memoryGb: Math.round(totalmem() / 1e9),
@@ -23,4 +25,5 @@ export const machine = ({ version }: { version: string }): Machine => ({
   node: process.version,
   postgres: version,
   settings,
+  wakeUp,
 })

@@ -46,6 +46,7 @@ const report: Report = {
     node: 'v26.10.0',
     postgres: '18.4',
     settings: { shared_buffers: '1GB' },
+    wakeUp: { awakeUs: 33, asleepUs: 326 },
   },
   rounds: 5,
   seconds: 5,
@@ -91,6 +92,7 @@ test('the benchmark report shows the machine, every result and every missed targ
     for (const told of [
       '2 cores of a processor, 16 GB, linux x64',
       'Node v26.10.0, PostgreSQL 18.4 with fsync, shared_buffers = 1GB',
+      'Another process answers a message after 33 µs, or after 326 µs if the processes sleep before each message',
       'Medians of 5 rounds of about 5 s',
       'With 50,000 payments in the database',
       'With 5,000,000 payments in the database',

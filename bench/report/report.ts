@@ -63,6 +63,7 @@ function described({ machine, rounds, seconds, at }: Report): string[] {
   return [
     `${at.toISOString()}, ${machine.cores} cores of ${machine.processor}, ${machine.memoryGb} GB, ${machine.system}`,
     `Node ${machine.node}, PostgreSQL ${machine.postgres} with fsync, ${settings.join(', ')}`,
+    `Another process answers a message after ${machine.wakeUp.awakeUs} µs, or after ${machine.wakeUp.asleepUs} µs if the processes sleep before each message`,
     `Medians of ${rounds} rounds of about ${seconds} s; the rounds alternate between the reference program (floor) and the service (product); the load generator, the service, the provider and the receiver are separate processes`,
   ]
 }
