@@ -85,7 +85,7 @@ test('if a reconciliation finds differences, gapura reports reconcile prints the
   expect(stderr).toContain('gapura: 1 difference in 2026-11-20: 1 amount; check each')
 })
 
-test('with --json, reports reconcile prints all differences as one JSON document', async () => {
+test('with --json, the command `reports reconcile` prints all differences as one JSON document', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout } = await newHome().gapura([...reconcile, '--json'], { env })
   const { type, ...rest } = difference

@@ -128,7 +128,7 @@ test("every margin (the Partner's share of a Client's fee) is credited, even if 
   expect(await marginsLeft()).toEqual([])
 })
 
-test('a Partner gets no credit until the positive margins of all its Clients have covered the negative margins from returned fees', async () => {
+test('returned fees reduce the margins of a Partner, which gets no credit while the sum of its margins is negative', async () => {
   const shop = await client()
   await makeMargins([...Array(101).fill(-2n), ...Array(100).fill(2n)])
   await creditPartnerMargins(app)

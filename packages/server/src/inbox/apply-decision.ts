@@ -38,7 +38,8 @@ type DecisionRequest = {
 export type DecisionToApply = Decision & {
   refund?: PaymentRefund
   /**
-   * If the provider has already reported this refund, the record of that report. The decision closes this record too.
+   * The record of the provider's report about this refund, if the provider has already sent one. The decision closes
+   * this record too.
    */
   matched?: UnexpectedMoney
 }

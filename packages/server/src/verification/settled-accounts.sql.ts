@@ -75,8 +75,8 @@ export type PostedMoney = {
   /** The received money: the money that was credited, plus the money that awaits the Owner's decision. */
   received: bigint
   /**
-   * The maximum amount that the provider may have returned: debited returns and refunds, pending refunds, and returns
-   * that await the Owner's decision.
+   * The most that the provider can have returned to payers until now. It is the sum of the debited returns and refunds,
+   * the pending refunds, and the returns that await the Owner's decision.
    */
   returnedAtMost: bigint
   /**

@@ -89,7 +89,7 @@ test('a search by part of a payment code returns payments in the requested order
   expect(await found('newest')).toEqual([newer.id, older])
 })
 
-test('a search finds a payment by a name or phone number with no-break spaces, whether the payment or the search text contains them', async () => {
+test('a search treats a no-break space as a space, in the search text as well as in names and phone numbers', async () => {
   const payment = await insertPendingPayment(app.db, {
     tenantId: demo.client.tenant_id,
     customerName: 'Wulan\u00a0Prameswari',

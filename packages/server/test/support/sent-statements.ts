@@ -5,8 +5,8 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * A sent SQL statement. `scope` contains the IDs of the tenants and partners to whose data the statement is
- * limited. It is undefined for the service's own statements, which may read all data.
+ * An SQL statement that was sent. It can read only the data of the tenants and partners with the IDs in `scope`. If
+ * `scope` is undefined, the statement can read all data.
  */
 export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }
 

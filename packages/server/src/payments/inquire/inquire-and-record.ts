@@ -57,8 +57,8 @@ export async function inquireAndReport(
     paymentId: payment.id,
     event: current =>
       (result === 'absent' ? undefined : interpretInquiry(result, payment, current, here)) ??
-      // An inquiry that found no order, or no payment instructions, describes only the moment of the inquiry. If the
-      // payment has changed since then, another charge may be in flight, so the result is ignored.
+      // An inquiry that finds no order or no payment instructions can be outdated when its result is recorded. If the
+      // payment has changed since the inquiry, another charge may be in flight, so the result is ignored.
       (hasTransitioned(payment, current)
         ? undefined
         : (absentOrderEvent(result, current, { inquiredAt, countsAfterMs }) ??

@@ -176,9 +176,9 @@ test.each([
 )
 
 /**
- * Checks the operator's refunds of money that has a money record. A refund never exceeds the amount of its record. A
- * record has at most one refund that has not failed, and a record with such a refund is `refunded`. The balance of
- * the ledger account `refunds_in_transit` is the sum of the pending refunds.
+ * Checks the operator's refunds of unexpected money. A refund never exceeds the amount of the unexpected money. Each
+ * record of unexpected money has at most one refund that has not failed, and then has the status `refunded`. The balance
+ * of the ledger account `refunds_in_transit` is the sum of the pending refunds.
  */
 function refundsNoMoreThanReceived(world: World): void {
   const standing = refundsOf(world).filter(({ status }) => status !== 'failed')
