@@ -52,6 +52,8 @@ export const faultTexts: FaultTexts = {
     `${most} invitations were already sent to this email address. Try again in ${duration(seconds)}`,
   tenant_invitations_exceeded: ({ most, seconds }) =>
     `Your tenant already sent ${most} invitations in the last 30 minutes. Try again in ${duration(seconds)}`,
+  partner_invitations_exceeded: ({ most, seconds }) =>
+    `The Partner and its Clients together already sent ${most} invitations in the last 30 minutes. Try again in ${duration(seconds)}`,
   key_guesses_exceeded: 'Too many invalid API keys from your IP address. Try again in a moment',
   rate_exceeded: tooMany,
 

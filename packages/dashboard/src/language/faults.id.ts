@@ -52,6 +52,8 @@ export const faultTexts: FaultTexts = {
     `${most} undangan sudah dikirim ke alamat email ini. Coba lagi dalam ${duration(seconds)}`,
   tenant_invitations_exceeded: ({ most, seconds }) =>
     `Tenant Anda sudah mengirim ${most} undangan dalam 30 menit terakhir. Coba lagi dalam ${duration(seconds)}`,
+  partner_invitations_exceeded: ({ most, seconds }) =>
+    `Mitra dan semua Kliennya sudah mengirim ${most} undangan dalam 30 menit terakhir. Coba lagi dalam ${duration(seconds)}`,
   key_guesses_exceeded:
     'Terlalu banyak kunci API yang tidak berlaku dari alamat IP Anda. Coba lagi beberapa saat lagi',
   rate_exceeded: tooMany,

@@ -66,6 +66,8 @@ export const accessFaults = {
       `${most} invitations were already sent to this email address; try again in ${duration(seconds)}`,
     tenant_invitations_exceeded: ({ most, seconds }: { most: number; seconds: number }) =>
       `your tenant already sent ${most} invitations in the last 30 minutes; try again in ${duration(seconds)}`,
+    partner_invitations_exceeded: ({ most, seconds }: { most: number; seconds: number }) =>
+      `a Partner and its Clients together already sent ${most} invitations in the last 30 minutes; try again in ${duration(seconds)}`,
     key_guesses_exceeded: () => 'too many invalid API keys from your IP address; try again later',
     rate_exceeded: ({ credential, perSecond }: { credential: 'key' | 'user'; perSecond: number }) =>
       `this ${credential} may send ${perSecond} requests a second; slow down`,

@@ -165,6 +165,56 @@ describe('invitations', () => {
     expect((await invite(team)).status).toBe('invited')
   })
 
+  test('a Partner and its Clients together can send ten invitations to an email address in 30 minutes, and other senders are not affected', async () => {
+    const partner = await newTenant(service.app, service.demo, 'partner')
+    const newClient = () => newTenant(service.app, service.demo, 'client', partner.id)
+    const email = newEmail()
+    for (let count = 0; count < 10; count++) {
+      const team = await newClient()
+      const { id, status } = await invite(team, email)
+      expect(status).toBe('invited')
+      await team.call('DELETE', path(team, `/${id}`))
+    }
+    const last = await newClient()
+    for (const call of [last.call, partner.call]) {
+      const limited = await call('POST', path(last), { email: email.toUpperCase() })
+      expect([limited.status, limited.error.message]).toEqual([
+        429,
+        expect.stringMatching(/^rate limited: 10 invitations were already sent to this email address; /),
+      ])
+    }
+    expect((await invite(last)).status).toBe('invited')
+    expect((await invite(await newTeam(), email)).status).toBe('invited')
+  })
+
+  test('a Partner and its Clients together can send 500 invitations in 30 minutes, and other senders are not affected', async () => {
+    const partner = await newTenant(service.app, service.demo, 'partner')
+    const [team, other] = [
+      await newTenant(service.app, service.demo, 'client', partner.id),
+      await newTenant(service.app, service.demo, 'client', partner.id),
+    ]
+    const { id } = await invite(team)
+    for (let count = 0; count < 10; count++) {
+      const { id } = await newTenant(service.app, service.demo, 'client', partner.id)
+      await recordInvitations(id, team, 49)
+    }
+    await recordInvitations(partner.id, team, 8)
+    await invite(other)
+    const limited = [
+      await other.call('POST', path(other), { email: newEmail() }),
+      await partner.call('POST', path(other), { email: newEmail() }),
+      await team.call('POST', path(team, `/${id}/resend-invitation`)),
+    ]
+    for (const { status, error } of limited)
+      expect([status, error.message]).toEqual([
+        429,
+        expect.stringMatching(
+          /^rate limited: a Partner and its Clients together already sent 500 invitations in the last 30 minutes; try again in (29|30) minutes$/,
+        ),
+      ])
+    expect((await invite(await newTeam())).status).toBe('invited')
+  })
+
   test('the total number of the Owner’s invitations is not limited', async () => {
     const { owner } = await managersOf(service.demo)
     const team = await newTeam()

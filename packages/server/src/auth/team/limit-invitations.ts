@@ -1,10 +1,13 @@
-import type { Tx } from '../../db/db.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import { inScope } from '../../db/tenant-scope.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Manager } from '../../tenants/tenant.ts'
 import { firstIdAt } from '../../values/id.ts'
 import {
   secondsToNextInvitationBy,
   secondsToNextInvitationByAndTo,
+  secondsToNextInvitationOfPartner,
+  secondsToNextInvitationOfPartnerTo,
   secondsToNextInvitationTo,
 } from './invitation.sql.ts'
 
@@ -22,6 +25,13 @@ const MOST_TO_ADDRESS = 3
  * of Clients.
  */
 const MOST_OF_SENDER = 50
+/**
+ * The limits for a Partner and all its Clients together, per email address and in total. A Partner's admin can create
+ * Clients and log in as users of these Clients, so the limits of each sender do not limit this admin. These limits are
+ * higher, so that a Partner does not use up its Clients' invitations.
+ */
+const MOST_TO_ADDRESS_OF_PARTNER = 10
+const MOST_OF_PARTNER = 500
 const MINUTES = 30
 /**
  * How far back audit entries are read. This is twice the 30 minutes to which the limits apply, because clocks
@@ -39,7 +49,7 @@ export async function limitInvitations(
   sender: Manager,
   { tenantId, email }: { tenantId: string; email: string },
 ): Promise<void> {
-  const period = { minutes: MINUTES, fromId: firstIdAt(new Date(Date.now() - READ_FROM_MS)) }
+  const period = currentPeriod()
   const toAddress = { ...period, tenantId, email, most: MOST_TO_ADDRESS }
   throwUntilNext('invitations_exceeded', toAddress, await secondsToNextInvitationTo(tx, toAddress))
   if (sender === null || sender.role === 'owner') return
@@ -50,8 +60,38 @@ export async function limitInvitations(
   throwUntilNext('tenant_invitations_exceeded', bySender, await secondsToNextInvitationBy(tx, bySender))
 }
 
+/**
+ * Throws an error if a Partner and its Clients together have reached a limit for invitations, to this email address or
+ * in total. The sender can be the Partner or one of its Clients. Must be called before the invitation's transaction,
+ * because a Client's transaction cannot see the invitations of other tenants. Concurrent requests can exceed these
+ * limits by one invitation each.
+ */
+export async function limitInvitationsOfPartner(
+  app: { db: Db },
+  sender: Manager,
+  email: string,
+): Promise<void> {
+  if (sender === null || sender.role === 'owner') return
+  const of = { ...currentPeriod(), senderId: sender.tenantId }
+  const toAddress = { ...of, email, most: MOST_TO_ADDRESS_OF_PARTNER }
+  const inTotal = { ...of, most: MOST_OF_PARTNER }
+  const [secondsToAddress, seconds] = await inScope(undefined, () =>
+    Promise.all([
+      secondsToNextInvitationOfPartnerTo(app.db, toAddress),
+      secondsToNextInvitationOfPartner(app.db, inTotal),
+    ]),
+  )
+  throwUntilNext('invitations_exceeded', toAddress, secondsToAddress)
+  throwUntilNext('partner_invitations_exceeded', inTotal, seconds)
+}
+
+const currentPeriod = () => ({
+  minutes: MINUTES,
+  fromId: firstIdAt(new Date(Date.now() - READ_FROM_MS)),
+})
+
 function throwUntilNext(
-  id: 'invitations_exceeded' | 'tenant_invitations_exceeded',
+  id: 'invitations_exceeded' | 'tenant_invitations_exceeded' | 'partner_invitations_exceeded',
   { most }: { most: number },
   seconds: number,
 ): void {

@@ -53,7 +53,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Create a user',
         description:
-          "Creates a user for the caller's own tenant or a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service emails an invitation with a link for setting a password. The link works once and expires after seven days. Within 30 minutes, an email address can get at most three invitations to the same tenant. In the same time, a Partner or Client can send at most three invitations to the same email address and 50 in total. If one of these limits is reached, the response is 429. An email address, ignoring case, can belong to only one user across all tenants. If the address already belongs to a user, the response is 409.",
+          "Creates a user for the caller's own tenant or a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service emails an invitation with a link for setting a password. The link works once and expires after seven days. Within 30 minutes, an email address can get at most three invitations to the same tenant. In the same time, a Partner or Client can send at most three invitations to the same email address and 50 in total. A Partner and all its Clients together can send at most ten invitations to the same email address and 500 in total. If one of these limits is reached, the response is 429. An email address, ignoring case, can belong to only one user across all tenants. If the address already belongs to a user, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -113,7 +113,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Resend an invitation',
         description:
-          'Emails a new invitation to a user who has not accepted one yet. The link in the earlier email stops working. Three limits apply within 30 minutes. An email address gets up to three invitations to the same tenant, including the first one. A Partner or Client sends up to three invitations to the same email address, and up to 50 in total. Above a limit, the response is 429.',
+          'Emails a new invitation to a user who has not accepted one yet. The link in the earlier email stops working. These limits apply within 30 minutes. An email address gets up to three invitations to the same tenant, including the first one. A Partner or Client sends up to three invitations to the same email address, and up to 50 in total. A Partner and all its Clients together send up to ten invitations to the same email address, and up to 500 in total. Above a limit, the response is 429.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
