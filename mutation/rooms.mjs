@@ -112,7 +112,7 @@ export const rooms = {
   delivery: {
     mutate: [`${src}/webhooks/delivery/{deliver-webhooks,load-events,record-attempts}.ts`],
     tests: [
-      `${src}/webhooks/delivery/deliver-webhooks.test.ts`,
+      `${src}/webhooks/delivery/deliver-webhooks.isolated.test.ts`,
       `${src}/webhooks/delivery/deliver-webhooks-leases.test.ts`,
       `${src}/webhooks/delivery/webhook-delivery.isolated.test.ts`,
     ],
