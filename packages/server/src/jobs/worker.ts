@@ -38,7 +38,9 @@ import { trackUnfinishedJobs } from './unfinished-jobs.ts'
 import { startVerification } from './verification.ts'
 import { releaseJobs } from './worker.sql.ts'
 
-/** A job runner's limit on concurrent jobs. `areRare` means that few jobs are of the runner's kind. */
+/**
+ * A job runner's limit on concurrent jobs. If `areRare` is true, the runner pauses after a query that finds no job.
+ */
 type Limit = { atOnce: number; areRare: boolean }
 
 const SHARED_CALLBACK_JOBS: Limit = { atOnce: 16, areRare: false }
@@ -48,7 +50,8 @@ const WEBHOOK_JOBS: Limit = { atOnce: 64, areRare: false }
 const MAILS: Limit = { atOnce: 8, areRare: true }
 /**
  * The maximum delay between the scheduled time of a job and its start. Jobs without a scheduled time start
- * without this delay, because NOTIFY announces them to the job runners. Rare jobs (see below) can start a little later.
+ * without this delay, because NOTIFY announces them to the job runners. Rare jobs can start up to 1.5 times
+ * `RARE_JOBS_PAUSE_MS` later.
  */
 const POLL_MS = 250
 /**

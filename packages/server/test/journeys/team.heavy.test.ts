@@ -178,7 +178,7 @@ describe('invitations', () => {
     const last = await newClient()
     for (const call of [last.call, partner.call]) {
       const limited = await call('POST', path(last), { email: email.toUpperCase() })
-      expect([limited.status, limited.error.message]).toEqual([
+      expect([limited.status, limited.error?.message]).toEqual([
         429,
         expect.stringMatching(/^rate limited: 10 invitations were already sent to this email address; /),
       ])
@@ -206,7 +206,7 @@ describe('invitations', () => {
       await team.call('POST', path(team, `/${id}/resend-invitation`)),
     ]
     for (const { status, error } of limited)
-      expect([status, error.message]).toEqual([
+      expect([status, error?.message]).toEqual([
         429,
         expect.stringMatching(
           /^rate limited: a Partner and its Clients together already sent 500 invitations in the last 30 minutes; try again in (29|30) minutes$/,
