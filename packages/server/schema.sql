@@ -2268,6 +2268,7 @@ create table users (
   constraint users_status_is_known CHECK (status = ANY (ARRAY['invited'::text, 'active'::text, 'disabled'::text, 'removed'::text]))
 );
 CREATE UNIQUE INDEX users_email ON users USING btree (lower(email)) WHERE status <> 'removed'::text;
+CREATE INDEX users_removed_by_email ON users USING btree (lower(email)) WHERE status = 'removed'::text;
 CREATE INDEX users_tenant ON users USING btree (tenant_id, id);
 CREATE TRIGGER users_announced AFTER UPDATE OF permissions, status ON users FOR EACH ROW EXECUTE FUNCTION announce_change('user', 'id');
 CREATE TRIGGER users_keep_an_admin AFTER UPDATE OF permissions, status, tenant_id ON users FOR EACH ROW WHEN (old.status = 'active'::text AND ('admin'::text = ANY (old.permissions)) AND (new.status <> 'active'::text OR NOT ('admin'::text = ANY (new.permissions)) OR new.tenant_id <> old.tenant_id)) EXECUTE FUNCTION keep_an_admin();

@@ -70,12 +70,12 @@ export async function findResetUser(
 }
 
 /**
- * Inserts a password reset token and deletes the user's expired tokens. Inserts nothing and returns false if the user
- * already has `atMost` unexpired tokens.
+ * Inserts a password reset token and deletes the user's expired tokens. Inserts nothing and returns false if the email
+ * address already has `atMost` unexpired tokens. The tokens of removed users with this address count, too.
  */
 export async function insertPasswordReset(
   db: Db,
-  reset: { tokenHash: Buffer; userId: string; at: Date; expiresAt: Date; atMost: number },
+  reset: { tokenHash: Buffer; userId: string; email: string; at: Date; expiresAt: Date; atMost: number },
 ): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `with outdated as (
@@ -84,7 +84,12 @@ export async function insertPasswordReset(
      )
      insert into password_resets (token_hash, user_id, expires_at)
      select :tokenHash, :userId, :expiresAt
-     where (select count(*) from password_resets where user_id = :userId and expires_at > :at) < :atMost
+     where (
+       select count(*) from password_resets
+       where expires_at > :at and user_id in (
+         select :userId::uuid
+         union all select id from users where lower(email) = lower(:email) and status = 'removed')
+     ) < :atMost
      returning token_hash`,
     reset,
   )

@@ -42,3 +42,29 @@ test('a password reset email is not sent if half an hour has passed since the re
   await sendPasswordReset(app, { tenantId, email, requestedAt: now })
   expect(mails).toEqual([])
 })
+
+test('an email address gets three password reset emails in half an hour, even if its user is removed and created again', async () => {
+  const address = 'siti@example.com'
+  const mails: Mail[] = []
+  const app = appWith(async mail => void mails.push(mail))
+  const request = (to: string) => sendPasswordReset(app, { tenantId, email: to, requestedAt: now })
+  const create = async () => {
+    const user = { tenantId, passwordHash: 'none', permissions: ['admin' as const] }
+    await insertUser(db, { ...user, id: newId(), email: address })
+  }
+  const remove = () =>
+    db.raw(`update users set status = 'removed', password_hash = null where email = ?`, [address])
+  await create()
+  for (let n = 0; n < 2; n++) await request(address)
+  await remove()
+  await create()
+  for (let n = 0; n < 3; n++) await request(address.toUpperCase())
+  await remove()
+  await create()
+  await request(address)
+  expect(mails.map(({ to }) => to)).toEqual([address, address, address])
+
+  const later30 = appWith(async mail => void mails.push(mail), later(30 * 60_000))
+  await sendPasswordReset(later30, { tenantId, email: address, requestedAt: later(30 * 60_000) })
+  expect(mails).toHaveLength(4)
+})

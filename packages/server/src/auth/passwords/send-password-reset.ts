@@ -7,8 +7,9 @@ import { deletePasswordReset, findResetUser, insertPasswordReset } from './passw
 import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-reset.ts'
 
 /**
- * The maximum number of unexpired password reset tokens per user. With this limit, a user can request another
- * email if one gets lost, but an attacker cannot flood the user's mailbox.
+ * The maximum number of unexpired password reset tokens per email address. With this limit, a user can request another
+ * email if one gets lost, but an attacker cannot flood the mailbox. The limit applies per address instead of per user,
+ * because an admin could repeatedly create a user with another person's address, request resets and remove the user.
  */
 const TOKENS_AT_ONCE = 3
 
@@ -26,7 +27,10 @@ export async function sendPasswordReset(
   if (!user) return
   const token = newResetToken()
   const tokenHash = app.secrets.hash(token)
-  const reset = { tokenHash, userId: user.id, at, expiresAt: resetTokenEnd(at), atMost: TOKENS_AT_ONCE }
+  const reset = {
+    ...{ tokenHash, userId: user.id, email: user.email, at },
+    ...{ expiresAt: resetTokenEnd(at), atMost: TOKENS_AT_ONCE },
+  }
   if (!(await insertPasswordReset(app.db, reset))) return
   try {
     await app.sendMail(
