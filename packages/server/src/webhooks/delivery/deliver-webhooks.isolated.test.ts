@@ -20,12 +20,8 @@ import type { Lease } from './lease.ts'
 import { newWebhookSecret, sentSignatures, signedHeaders } from './sign.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
-/**
- * Lengthens the timeout for webhook delivery attempts from 10 s to 10 minutes. On a very busy machine, the receiver can
- * take more than 10 s to respond, and the service would then send an event a second time.
- */
+// On a busy machine, a receiver can take longer than the real timeout of 10 s, and would then get an event twice.
 vi.mock('./lease.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 600_000 }))
-
 const { db, url: databaseUrl } = await testDatabase()
 const receiver = await fakeServer()
 const secret = newWebhookSecret()
