@@ -1,6 +1,6 @@
 // A measure is one benchmark. It runs on a prepared database (called a stage) and returns lines for the results
-// table. A line either compares the service (called the product) with its reference program (called the floor) as a
-// ratio, or contains a single figure with its own limit.
+// table. A line contains either a ratio or a single figure with its own limit. The ratio compares the service (called
+// the product) with its reference program (called the floor).
 
 import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
@@ -41,8 +41,8 @@ export type Figure = {
 export type Bound = { atLeast: number } | { atMost: number }
 
 /**
- * A line in the results table. `bound` is the limit to meet. It applies to the service's value divided by the
- * value of a reference program (`floor`), or to the service's value if there is no reference program.
+ * A line in the results table. `bound` is the limit to meet. The limit applies to the service's value divided by the
+ * value of a reference program (`floor`). If there is no reference program, the limit applies to the service's value.
  */
 export type Line = {
   what: string

@@ -2,9 +2,8 @@
 // runs at a time.
 
 /**
- * Runs `run` as one turn of the calling participant, for example a benchmark. The turn starts only when every
- * other participant is waiting for its own turn or has ended, so that no two participants run at the same
- * time.
+ * Runs `run` as one turn of the calling participant, for example a benchmark. The turn starts only when every other
+ * participant is waiting for its own turn or has ended. Two participants therefore never run at the same time.
  */
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 

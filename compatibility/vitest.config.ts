@@ -7,8 +7,8 @@ const operatorsPage = 'docs/operators-page.test.ts'
 export default defineConfig({
   test: {
     globalSetup: 'support/global-setup.ts',
-    // Four test files run at the same time, even on two processors, because each file spends a quarter of its
-    // time waiting (for downloads, starts or retries).
+    // Four test files run at the same time, even on two processors. The reason is that each file spends a quarter
+    // of its time waiting (for downloads, starts or retries).
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', 'json'],

@@ -26,7 +26,7 @@ const words = [
   [/\b((?!code\b)[a-z’']{2,}(?: (?!code\b)[a-z’']+){0,4}) \1\b/, 'the repeated words only once'],
   [/\bat hand\b|\bby and by\b|\bthereof\b|\bwhereupon\b|\blest\b/i, 'ordinary words'],
 ]
-const LONGEST_SENTENCE = 40
+const LONGEST_SENTENCE = 28
 /** The highest allowed average number of words per sentence in one documentation file. */
 const MEAN_SENTENCE = 20
 
@@ -115,8 +115,11 @@ function* titlesOf(source) {
  */
 function* messagesOf(source) {
   for (const match of source.matchAll(/^(?!\s*(?:\/\/|\*|\/\*)).*?(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/gm))
-    if (/(\S+ ){3}/.test(match[2])) yield [source.slice(0, match.index).split('\n').length, plain(match[2])]
+    if (/(\S+ ){3}/.test(match[2]) && !isXml(match[2]))
+      yield [source.slice(0, match.index).split('\n').length, plain(match[2])]
 }
+
+const isXml = string => /<\/\w|\/>/.test(string)
 
 function* descriptionsOf(value, place = 'openapi.json') {
   if (value === null || typeof value !== 'object') return
@@ -128,7 +131,8 @@ function* descriptionsOf(value, place = 'openapi.json') {
 
 const sentencesOf = text =>
   text
-    .split(/(?<=[.!?:;|])\s+|(?:^|\s)[-*] /)
+    // In source code, a line break in a string is written as `\n`.
+    .split(/(?<=[.!?:;|])\s+|(?:\\n)+|(?:^|\s)[-*] /)
     .map(sentence => sentence.split(/\s+/).filter(Boolean).length)
     .filter(Boolean)
 

@@ -20,7 +20,7 @@ import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 
 /**
  * The duration in seconds of the warm-up that all processes share. After a shorter warm-up, V8 would still be compiling
- * code during the rounds, and the CPU time per created payment would fall from round to round.
+ * code during the rounds. The CPU time per created payment would then fall from round to round.
  */
 const FIRST_WARM_UP_SECONDS = 6
 const REPEATED_SECONDS = 3

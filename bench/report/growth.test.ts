@@ -12,13 +12,13 @@ const only = <T>(all: T[]): T => {
   return all[0] as T
 }
 
-test("a benchmark's growth figure is its rate on the largest data set divided by its rate on the smallest, in whatever order the data sets are measured", () => {
+test("a benchmark's growth figure is its rate on the largest data set divided by its rate on the smallest, regardless of measurement order", () => {
   const sets = [measured(500_000, 950), measured(5_000_000, 900), measured(50_000, 1_000)]
   for (const given of [sets, sets.toReversed()])
     expect(only(growthLines(given))).toMatchObject({ floor: 1_000, product: 900, ratio: 0.9 })
 })
 
-test('for a duration, the growth figure is the value on the smallest data set divided by the value on the largest, so it is below 1 if the duration grows with the data set', () => {
+test("a duration's growth figure is its value on the smallest data set divided by that on the largest, so rising durations give less than 1", () => {
   const found = only(growthLines([measured(50_000, 10, 'ms'), measured(5_000_000, 20, 'ms')]))
   expect(found.ratio).toBe(0.5)
 })

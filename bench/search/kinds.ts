@@ -73,8 +73,8 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
   return [
     text('payment code', ({ payment_code }) => payment_code),
     text('last 6 characters of a payment code', ({ payment_code }) => payment_code.slice(-6)),
-    // A payment is found by 5 characters from the middle of its code, because the search also looks for the text
-    // without its first one or two characters.
+    // The search also looks for the text without its first one or two characters. It therefore finds a payment by 5
+    // characters from the middle of the payment's code.
     text('5 characters from the middle of a payment code', ({ payment_code }) => payment_code.slice(-9, -4)),
     text('ID', ({ id }) => id),
     text('order reference', ({ idempotency_key }) => idempotency_key),

@@ -1,5 +1,9 @@
-// Tests pages for the Owner (the service's operator): the routing rules, the Inbox form for a payment held for a fraud
-// check, a merchant's payments, the command bar, and the double-entry totals across all tenants.
+// Tests pages for the Owner (the service's operator):
+// - the routing rules
+// - the Inbox form for a payment held for a fraud check
+// - a merchant's payments
+// - the command bar
+// - the double-entry totals across all tenants
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'

@@ -180,8 +180,8 @@ async function copyTypes(to: string): Promise<void> {
 }
 
 /**
- * Adds the home directory of the user who runs the tests to the environment, so that pnpm links packages from
- * earlier installations instead of downloading them again.
+ * Adds the home directory of the user who runs the tests to the environment. pnpm then links packages from earlier
+ * installations instead of downloading them again.
  */
 const withRealHome = (env: Record<string, string>): Record<string, string> => ({
   ...env,

@@ -61,7 +61,7 @@ describe.each(versions)('the commands in a clone of the repository work with Nod
       child.stdin?.end(input)
     })
 
-  test('a command in a clone of the repository prints nothing but its own output, even if it is run from another directory or through a symbolic link', async () => {
+  test('a command in a clone of the repository prints only its own output, even if run from another directory or through a symbolic link', async () => {
     const printed = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
     expect(await run('./gapura', ['--version'])).toEqual(printed)
     expect(await run(join(place.directory, 'gapura'), ['--version'], { cwd: '/' })).toEqual(printed)

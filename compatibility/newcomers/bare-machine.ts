@@ -1,5 +1,5 @@
-// Creates an environment like a new machine: the machine's Node, a clone of the repository in a path with a space, and
-// an unprivileged user with an empty home directory and no caches.
+// Creates an environment like a new machine. It contains the machine's Node and a clone of the repository in a path
+// with a space. An unprivileged user runs the commands, with an empty home directory and no caches.
 
 import { execFile, spawnSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'

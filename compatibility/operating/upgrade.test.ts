@@ -1,6 +1,7 @@
-// Tests upgrades of databases from earlier versions. Each test fills a database with the first version that had a
-// ledger, migrates it to the earlier version under test, and then upgrades it with the operator's commands. Only the
-// oldest and the newest earlier version are tested, because an upgrade from the oldest passes through all others.
+// Tests upgrades of databases from earlier versions. Each test creates a database of the first version that had a
+// ledger, and inserts a paid payment. The test then migrates the database to the earlier version under test, and
+// upgrades it with the operator's commands. Only the oldest and the newest earlier version are tested, because an
+// upgrade from the oldest passes through all others.
 
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'

@@ -135,8 +135,8 @@ async function inspect({ structure, colors, checked }: Inspection) {
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 
-  // Only one text of each kind is checked. A kind consists of all texts with the same element, font, colors and
-  // backgrounds, because the color rules give the same result for all of them.
+  // Only one text of each kind is checked, because the color rules give the same result for all texts of a kind. A
+  // kind consists of all texts with the same element, font, colors and backgrounds.
   const kindOf = new Map<Element, string>()
   const visit = (element: Element, behind: string, around: string) => {
     if (!element.checkVisibility()) return

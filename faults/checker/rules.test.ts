@@ -119,8 +119,8 @@ function sound() {
 type Sound = ReturnType<typeof sound>
 
 /**
- * Changes the round's data as if the provider had refunded 40 of the payment's 100 cents and reported the
- * refund, while the Owner has not decided on it yet.
+ * Changes the round's data as if the provider had refunded 40 of the payment's 100 cents and reported the refund. The
+ * Owner has not decided on this refund yet.
  */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })

@@ -22,8 +22,8 @@ export type MerchantRefunds = {
    */
   request(wanted: WantedRefund, signal: AbortSignal): Promise<void>
   /**
-   * From this call on, a refund request is no longer repeated if the service rejects it because it has not
-   * recorded the payment as paid yet.
+   * The service rejects a refund request if it has not recorded the payment as paid yet. From this call on, such a
+   * request is no longer repeated.
    */
   stopWaiting(): void
   /**

@@ -24,8 +24,8 @@ type Query = NonNullable<Parameters<Gapura['requests']['list']>[0]>
 
 const POLL_MS = 1_000
 /**
- * Each poll reads the last part of the log again, because several processes write it, and an entry may appear a
- * second or more after its response was sent. This is the length of the part in milliseconds.
+ * Each poll reads the last part of the log again. This is the length of that part in milliseconds. Several processes
+ * write the log, so an entry may appear a second or more after its response was sent.
  */
 const OVERLAP_MS = 30_000
 

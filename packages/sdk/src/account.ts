@@ -76,8 +76,9 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Erases a payer's name, email address, phone number and IP address from one payment, or from all payments with a
-   * given email address or phone number. Amounts and ledger entries are kept. This cannot be undone.
+   * Erases a payer's name, email address, phone number and IP address from payments. The body selects one payment, or
+   * all payments with a given email address or phone number. Amounts and ledger entries are kept. This cannot be
+   * undone.
    *
    * @example
    * const { erased } = await gapura.account.eraseCustomer({ customer_email: 'budi@example.com' })

@@ -78,8 +78,8 @@ export async function verify(
   const standard = standardHeadersOf(header, allowLegacy)
   const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
-  // While a webhook secret is being rotated, X-Service-Signature is not checked, because it is made with the new secret
-  // and the receiver may know only the old one. The standard signature, verified above, also covers the body.
+  // During a rotation of the webhook secret, X-Service-Signature is not checked. It is made with the new secret, and
+  // the receiver may know only the old one. The standard signature, verified above, also covers the body.
   if (!rotating && !isAnyOf(header('x-service-signature') ?? '', expected))
     throw new WebhookVerificationError('X-Service-Signature is missing or does not match the body')
 

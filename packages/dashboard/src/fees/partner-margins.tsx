@@ -15,7 +15,7 @@ const text = words({
     earned: 'Earned in this month',
     credited: (count: string) => `Credited to the balance (entries: ${count})`,
     after: 'Not yet credited when the month ended',
-    note: 'A margin is what the client paid minus the operator’s fee, both including tax. Margins are credited in batches, so a margin earned at the end of a month can be credited in the next month. In each month, the margins not yet credited at its start plus the margins earned equal the margins credited plus those not yet credited at its end.',
+    note: 'A margin is what the client paid minus the operator’s fee, both including tax. Margins are credited in batches, so a margin earned at the end of a month can be credited in the next month. In each month, two sums are equal. The first is the margins not yet credited at the start of the month plus the margins earned. The second is the margins credited plus the margins not yet credited at the end of the month.',
   },
   id: {
     title: 'Margin dari biaya klien',
@@ -26,7 +26,7 @@ const text = words({
     earned: 'Diperoleh pada bulan ini',
     credited: (count: string) => `Dikreditkan ke saldo (mutasi: ${count})`,
     after: 'Belum dikreditkan pada akhir bulan',
-    note: 'Margin adalah biaya yang dibayar klien dikurangi biaya operator, keduanya termasuk pajak. Margin dikreditkan secara berkala, sehingga margin dari akhir bulan dapat dikreditkan pada bulan berikutnya. Margin yang belum dikreditkan pada awal bulan ditambah margin yang diperoleh pada bulan ini sama dengan margin yang dikreditkan ditambah margin yang belum dikreditkan pada akhir bulan.',
+    note: 'Margin adalah biaya yang dibayar klien dikurangi biaya operator, keduanya termasuk pajak. Margin dikreditkan secara berkala, sehingga margin dari akhir bulan dapat dikreditkan pada bulan berikutnya. Dua jumlah berikut selalu sama. Jumlah pertama adalah margin yang belum dikreditkan pada awal bulan ditambah margin yang diperoleh pada bulan ini. Jumlah kedua adalah margin yang dikreditkan ditambah margin yang belum dikreditkan pada akhir bulan.',
   },
 })
 

@@ -46,7 +46,7 @@ describe('for each record of unexpected money, the Inbox offers exactly the deci
     expect(effectOf('dismiss', claim)).toBe('dismissed_unconfirmed')
   })
 
-  test('accepting unexpected money credits the merchant only if the ledger does not include the money yet, and refunding it debits the merchant only if the ledger includes it', () => {
+  test('accepting unexpected money credits the merchant only if the ledger lacks this money, and refunding it debits the merchant only if the ledger contains it', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')

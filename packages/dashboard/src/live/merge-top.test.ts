@@ -39,8 +39,12 @@ describe('when the newest page of a long list is reloaded, the list gains new it
       const sorted = (all: Iterable<number>) =>
         [...all].toSorted((a, b) => direction * (a - b)).map(number => item(number))
       fc.assert(
-        // In order, the generated values are: the IDs in the list when its pages were loaded, the IDs removed later,
-        // the IDs added later, the page size, and the number of loaded pages after the first.
+        // In order, the generated values are:
+        // - the IDs in the list when its pages were loaded
+        // - the IDs removed later
+        // - the IDs added later
+        // - the page size
+        // - the number of loaded pages after the first
         fc.property(
           numbers,
           numbers,

@@ -9,8 +9,10 @@ type Identified = { id: string }
  * Merges the refetched first page, `top`, into the loaded `pages`. Both have the same sort order. There are three
  * cases:
  *
- * - The list restarts with `top` if `top` is its only page, if `top` contains all loaded items that still exist, or if
- *   `top` and `pages` share no item. Without a shared item, items between the two may be missing.
+ * - The list restarts with `top` if one of these conditions is met:
+ *   - `top` is the list's only page.
+ *   - `top` contains all loaded items that still exist.
+ *   - `top` and `pages` share no item. In this case, items between the two may be missing.
  * - The last item of `top`, the new first page, is also in the loaded `pages`. In this case, `top` replaces
  *   the loaded items from the first one up to this item.
  * - If items were removed, later items move up into `top`, the new first page. The last item of `top` is then not in

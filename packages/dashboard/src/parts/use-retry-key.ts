@@ -2,8 +2,8 @@ import { useRef } from 'react'
 
 /**
  * Returns a function that generates the options for a call that creates something. If the response to a call is lost
- * and the user sends the same input again, the second call has the same idempotency key, so nothing is created twice. A
- * different input gets a different key.
+ * and the user sends the same input again, the second call has the same idempotency key. Nothing is therefore created
+ * twice. A different input gets a different key.
  */
 export function useRetryKey(): (input: object) => { context: { idempotencyKey: string } } {
   const last = useRef<{ input: string; key: string }>(undefined)

@@ -15,7 +15,7 @@ const qris: Method = { type: 'qris', channels: [channel('qris')] }
 const missing = (...given: Parameters<typeof missingMethods>) =>
   missingMethods(...given).map(({ type, channels }) => [type, channels.map(({ code }) => code)])
 
-test('the dashboard lists a channel as missing if only the other mode (live or test) has it, and lists a payment method as missing if neither mode has it', () => {
+test('a channel is missing if only the other mode (live or test) has it, and a payment method is missing if neither mode has it', () => {
   expect(missing([banks('bca')], [banks('bca', 'bni'), qris])).toEqual([
     ['virtual_account', ['bni']],
     ['qris', ['qris']],

@@ -22,10 +22,10 @@ const text = words({
 export function RefundButton({ paymentId, offer }: { paymentId: string; offer: RefundOffer }) {
   const t = useWords(text)
   const [isOpen, { open, close }] = useDisclosure()
-  // The next refund's idempotency key. A second click or a retry sends the same key, so it creates no second refund. The
-  // key stays the same if the form changes, or is closed and opened again, because a request whose response was lost may
-  // have created the refund. The service then rejects a changed request instead of creating a second refund. For the same
-  // reason, a key that was sent also stays the same if the user leaves the page or reloads it.
+  // The next refund's idempotency key. A second click or a retry sends the same key, so it creates no second refund. A
+  // request whose response was lost may have created the refund. The key therefore stays the same if the form changes,
+  // or is closed and opened again. The service then rejects a changed request instead of creating a second refund. For
+  // the same reason, a key that was sent also stays the same if the user leaves the page or reloads it.
   const [unsentKey, setUnsentKey] = useState<string>(newKey)
   const [sentKey, setSentKey, forgetSentKey] = useSessionStorage<string | undefined>({
     key: `gapura-refund-key-${paymentId}`,

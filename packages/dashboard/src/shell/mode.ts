@@ -20,8 +20,8 @@ export const storedMode = (): Mode => (localStorage.getItem(STORAGE_KEY) === 'li
 export const storeMode = (mode: Mode): void => localStorage.setItem(STORAGE_KEY, mode)
 
 /**
- * Returns the mode (live or test) from the URL, and a function that changes this mode but leaves the rest of
- * the URL as it is.
+ * Returns the mode (live or test) from the URL, and a function that changes this mode. The function leaves the
+ * rest of the URL as it is.
  */
 export function useMode(): [Mode, (mode: Mode) => void] {
   const { mode } = useSearch({ from: '/inside' })

@@ -174,8 +174,8 @@ function optional({ required: _, ...rule }: Rule, source: string): Rule {
 }
 
 /**
- * Returns the rule for the channel name without its list of allowed values, because the DOKU libraries check only the
- * name's length when a virtual account is deleted.
+ * Returns the rule for the channel name without its list of allowed values. When a virtual account is deleted, the DOKU
+ * libraries check only the name's length.
  */
 function lengthOnly({ oneOf: _, ...rule }: Rule): Rule {
   return { ...rule, source: 'all four DOKU libraries limit a channel name to 30 characters' }

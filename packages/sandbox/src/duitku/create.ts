@@ -57,8 +57,8 @@ function decide(sandbox: Sandbox, fields: Fields, steering: Steering | undefined
   const outcome = readCreateRequest(fields)
   if ('refused' in outcome) return outcome
   if (steering === 'inactive') return { refused: refusals.channelNotAvailable }
-  // A simulated rejection returns the error for an amount above the maximum, whatever the amount is, because
-  // Duitku documents no other error for a well-formed request.
+  // A simulated rejection returns the error for an amount above the maximum, whatever the amount is. Duitku documents
+  // no other error for a well-formed request.
   if (steering === 'reject') return { refused: refusals.maximumExceeded }
   const { id } = caller.merchant
   if (sandbox.store.findOfMerchant('duitku', id, outcome.asked.reference))

@@ -57,7 +57,7 @@ export function transactionStatusOf(order: Order): TransactionStatus {
 
 /**
  * Returns a paid order's status: `capture` before settlement, and `settlement` after it. If money was returned, the
- * kind of the newest return (refund or chargeback) is the status, with the prefix `partial_` unless the whole amount
+ * status is the kind of the newest return (refund or chargeback). It has the prefix `partial_` unless the whole amount
  * was returned.
  */
 function paidStatusOf(order: Order): TransactionStatus {

@@ -79,8 +79,8 @@ const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.payD
 export type Originals = { [name in keyof typeof originals]?: string | null | undefined }
 
 /**
- * For an unknown order, the response is a success with the status "not found" instead of a 404 error, because
- * Midtrans documents no 404 error for this inquiry.
+ * For an unknown order, the response is a success with the status "not found" instead of a 404 error. Midtrans
+ * documents no 404 error for this inquiry.
  */
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.queryQr

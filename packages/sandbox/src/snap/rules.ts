@@ -7,10 +7,10 @@ import type { Rule } from '../rules.ts'
 //
 // The sandbox does not enforce these documented rules, because requests of Midtrans' own libraries violate
 // them:
-// - X-TIMESTAMP must have 25 characters including a UTC offset (docs transaction-history-list), but the Node and Java
-//   libraries send a UTC time with a fraction of a second;
-// - the documentation (access-token-api) allows no other name for the field grantType, but all libraries send
-//   it as grant_type;
+// - X-TIMESTAMP must have 25 characters including a UTC offset (docs transaction-history-list). However, the Node and
+//   Java libraries send a UTC time with a fraction of a second.
+// - The documentation (access-token-api) allows no other name for the field grantType, but all libraries send
+//   it as grant_type.
 // - urlParams must be a list (docs direct-debit-api-gopay), but the examples of all libraries use the name urlParam. In
 //   the Node and Java examples, urlParam is a single object. The sandbox accepts urlParam, as it accepts any unknown
 //   field.

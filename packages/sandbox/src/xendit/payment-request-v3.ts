@@ -59,8 +59,8 @@ const returning = { success_return_url: webAddress, failure_return_url: webAddre
 
 /**
  * Returns the schema for the channel's properties. Xendit shows the full list of properties only in an interactive
- * widget, so the names come from examples on Xendit's page and from other merchants' code. For OVO, the phone number
- * has two known names, and both are accepted. For stores, `payer_name` is required, as in xendit-components-web:
+ * widget. The names therefore come from examples on Xendit's page and from other merchants' code. For OVO, the phone
+ * number has two known names, and both are accepted. For stores, `payer_name` is required, as in xendit-components-web:
  * Xendit's API rejects requests without it, although Xendit's migration page names the field `customer_name`.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {

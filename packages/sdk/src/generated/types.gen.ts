@@ -1746,7 +1746,7 @@ export type LedgerVerification = {
         entries: number;
         payments: number;
         /**
-         * Number of payments that were not compared with the merchant's order, because a newer release of the service stored the order's hash in a format that this release does not know. These payments do not count as differences
+         * Number of payments that were not compared with the merchant's order. For these payments, a newer release of the service stored the order's hash in a format that this release does not know. These payments do not count as differences
          */
         orders_not_checked: number;
         differences: number;
@@ -2261,7 +2261,7 @@ export type Notifications = {
      */
     key_expiring?: boolean;
     /**
-     * Whether the user gets an email if live money that matches no open payment was received and is waiting for a decision in the dashboard's Inbox. For admins and finance users of the Owner
+     * Whether the user gets an email if live money that matches no open payment was received and awaits a decision in the dashboard's Inbox. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
@@ -2273,7 +2273,7 @@ export type Notifications = {
      */
     provider_down?: boolean;
     /**
-     * Whether the user gets an email if the share of paid payments at a live provider account is clearly lower in recent hours than on the days before. For admins and finance users of the Owner
+     * Whether the user gets an email if a live provider account's success rate is clearly lower in recent hours than on the days before. The success rate is the share of paid payments. For admins and finance users of the Owner
      */
     success_rate_falling?: boolean;
 };
@@ -4152,7 +4152,7 @@ export type RouteCandidate = {
      */
     rule_position: number | null;
     /**
-     * Sum of the weights of the routing rules at `rule_position` that match the payment and select this account, or null if no rule selects the account
+     * Total weight of the routing rules at `rule_position` that match the payment and select this account, or null if no rule selects the account
      */
     weight: number | null;
     /**
@@ -4958,7 +4958,7 @@ export type UpdateNotificationsBody = {
      */
     key_expiring?: boolean;
     /**
-     * Whether the user gets an email if live money that matches no open payment was received and is waiting for a decision in the dashboard's Inbox. For admins and finance users of the Owner
+     * Whether the user gets an email if live money that matches no open payment was received and awaits a decision in the dashboard's Inbox. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
@@ -4970,7 +4970,7 @@ export type UpdateNotificationsBody = {
      */
     provider_down?: boolean;
     /**
-     * Whether the user gets an email if the share of paid payments at a live provider account is clearly lower in recent hours than on the days before. For admins and finance users of the Owner
+     * Whether the user gets an email if a live provider account's success rate is clearly lower in recent hours than on the days before. The success rate is the share of paid payments. For admins and finance users of the Owner
      */
     success_rate_falling?: boolean;
 };
@@ -5575,7 +5575,7 @@ export type CreatePaymentErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body
      */
     409: Failure;
     /**
@@ -6130,7 +6130,7 @@ export type CreateRefundErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `INSUFFICIENT_BALANCE`: the balance does not cover the amount
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `INSUFFICIENT_BALANCE`: the balance does not cover the amount
      */
     409: Failure;
     /**
@@ -6338,7 +6338,7 @@ export type ResolveRefundErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation
      */
     409: Failure;
     /**
@@ -6495,7 +6495,7 @@ export type RotateWebhookSecretErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6558,7 +6558,7 @@ export type SendTestWebhookErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6699,7 +6699,7 @@ export type RedeliverFailedWebhooksErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6825,7 +6825,7 @@ export type RedeliverWebhookErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -6946,7 +6946,7 @@ export type CreateWebhookEndpointErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -7192,7 +7192,7 @@ export type RotateWebhookEndpointSecretErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -7409,7 +7409,7 @@ export type RedeliverToWebhookEndpointErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -8041,7 +8041,7 @@ export type EraseCustomerErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body
      */
     409: Failure;
     /**
@@ -9099,7 +9099,7 @@ export type CreateTenantErrors = {
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body
      */
     409: Failure;
     /**
@@ -10631,7 +10631,7 @@ export type CreateApiKeyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body
      */
     409: Failure;
     /**
@@ -10831,7 +10831,7 @@ export type RotateApiKeyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -10966,7 +10966,7 @@ export type CreateUserErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11174,7 +11174,7 @@ export type ResendInvitationErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -12208,7 +12208,7 @@ export type CreateProviderAccountErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body
      */
     409: Failure;
     /**
@@ -12566,7 +12566,7 @@ export type ResolvePaymentErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -12786,7 +12786,7 @@ export type ReprocessProviderCallbackErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body
      */
     409: Failure;
     /**
@@ -13056,7 +13056,7 @@ export type AcceptUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13128,7 +13128,7 @@ export type AssignUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13200,7 +13200,7 @@ export type RefundUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13272,7 +13272,7 @@ export type DismissUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13402,7 +13402,7 @@ export type InquireUnknownPaymentErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13474,7 +13474,7 @@ export type ResolveUnknownPaymentErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -13727,7 +13727,7 @@ export type CloseReconciliationDifferenceErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**

@@ -91,7 +91,7 @@ test('at most two changes by one user run at the same time, and they do not dela
   await Promise.all(calls)
 })
 
-test('more than four changes of a tenant can run at the same time if the Owner’s users make them, or if their responses are stored later', async () => {
+test('more than four changes of a tenant can run concurrently if the Owner’s users make them or if their responses are stored later', async () => {
   const { started, run, endAll } = namedWork()
   const base = userProcedure({ permission: 'viewer' })
   const change = base.mutation(({ path }) => run(path))

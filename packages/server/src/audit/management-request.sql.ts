@@ -31,7 +31,7 @@ export async function claimRequest(
 /**
  * Changes when a request's claim on an idempotency key expires, and stores the request's response if one is given.
  * Returns false if the claim expired and another request claimed the key. The claim is found by its ID and not by its
- * expiry, because the caller does not know the stored expiry if the response to an earlier update was lost.
+ * expiry. If the response to an earlier update was lost, the caller does not know the stored expiry.
  */
 export async function updateClaim(
   db: Db,

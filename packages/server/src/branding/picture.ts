@@ -1,5 +1,5 @@
-// Reads an image's type and dimensions. Rejects a file that is not exactly one complete image, because a file with
-// data after the image could also be a script or an archive.
+// Reads an image's type and dimensions. Rejects a file that is not exactly one complete image. A file with data after
+// the image could also be a script or an archive.
 
 import { crc32 } from 'node:zlib'
 import type { LogoType } from './branding-input.ts'
@@ -139,7 +139,7 @@ function readWebp(file: Buffer): Picture | undefined {
 
 function lossyImage(data: Buffer): Picture | undefined {
   if (data.length < 10 || data.readUIntBE(3, 3) !== 0x9d012a) return undefined
-  // In a lossy WebP image, the two highest bits of the 16-bit values for width and height are a scaling
+  // In a lossy WebP image, the width and the height are 16-bit values. The two highest bits of each value are a scaling
   // factor, not part of the size.
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff, isAnimated: false }
 }

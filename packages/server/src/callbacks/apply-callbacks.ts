@@ -319,8 +319,8 @@ const hasWaited = ({ message, payment }: NeededInquiry, now: Date): boolean =>
 const LISTED_WITHIN_MS = 60_000
 
 /**
- * Returns whether a recent callback reports a refund or chargeback that the status inquiry does not list yet, or lists
- * with an earlier status than the callback.
+ * Returns true if a recent callback reports a refund or chargeback that the status inquiry does not list yet. Also
+ * returns true if the inquiry lists the refund or chargeback with an earlier status than the callback.
  */
 const lacksReturns = ({ message, payment }: NeededInquiry, now: Date): boolean =>
   needsReturnsConfirmed(message, payment) &&

@@ -34,7 +34,8 @@ const MAX_REMEMBERED = 10_000
 const CLOCK_SKEW_MS = 2_000
 /**
  * The delay before a postponed status inquiry is tried again. An inquiry is postponed if another inquiry about the
- * payment is in flight, the provider account has no free slot, or the account's rate limit is used up.
+ * payment is in flight or the provider account has no free slot. An inquiry is also postponed if the account's rate
+ * limit is used up.
  */
 const RETRY_LATER_MS = 2_000
 

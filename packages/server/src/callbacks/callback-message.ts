@@ -28,8 +28,8 @@ export type CallbackMessage = {
   update: CallbackUpdate
   /**
    * True if a status inquiry must confirm the payment before it is credited. This is the case if the amount exceeds
-   * the provider account's limit and callbacks are authenticated only by a constant token, because the token may
-   * have leaked.
+   * the provider account's limit and callbacks are authenticated only by a constant token. Such a token may have
+   * leaked.
    */
   needsConfirmation: boolean
   /**

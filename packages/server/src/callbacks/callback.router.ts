@@ -164,8 +164,8 @@ export const callbackRouter = router({
 })
 
 /**
- * Returns a page of callbacks. The page is also limited by its total size, because senders choose the size of
- * their callbacks and a hundred bodies of 16 KiB would be too large.
+ * Returns a page of callbacks. The page is also limited by its total size. Senders choose the size of their
+ * callbacks, and a hundred bodies of 16 KiB would be too large.
  */
 const readPage = <Row extends ReceivedMessage>(
   { caller, onReceived }: Pick<Context, 'onReceived'> & { caller: { tenantId: string } },

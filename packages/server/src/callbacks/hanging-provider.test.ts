@@ -41,8 +41,8 @@ const settlement = { status_code: '200', transaction_status: 'settlement' }
 const denial = { status_code: '202', transaction_status: 'deny' }
 
 /**
- * Creates a payment, records the event `event` for the payment, and stores a callback for which the service
- * must send a status inquiry about the payment.
+ * Creates a payment and records the event `event` for it. Then stores a callback for which the service must send a
+ * status inquiry about the payment.
  */
 async function keep(
   providerAccountId: string,

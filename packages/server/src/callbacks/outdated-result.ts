@@ -1,13 +1,13 @@
-// Determines whether a status inquiry's result may be outdated, so that it describes an older state of the
+// Determines whether a status inquiry's result may be outdated. An outdated result describes an older state of the
 // payment than the callback that caused the inquiry.
 
 import type { InquiryResult, ProviderUpdate } from '../providers/provider.ts'
 import type { NeededInquiry } from './callback-message.ts'
 
 /**
- * A provider's status API may lag behind its callbacks. If a callback reports a payment, but an inquiry contradicts it
- * or finds no order, the inquiry's result counts only if the inquiry was sent at least this long after the callback
- * arrived.
+ * A provider's status API may lag behind its callbacks. After a callback reports a payment, an inquiry may contradict
+ * the callback or find no order. The inquiry's result then counts only if the inquiry was sent at least this long after
+ * the callback arrived.
  */
 const CURRENT_AFTER_MS = 60_000
 

@@ -298,7 +298,7 @@ describe('a callback that reports a large amount must be confirmed by a status i
     expect(await recordsOf(payment)).toEqual(unconfirmed)
   })
 
-  test('if a callback reports a large amount for an expired payment and the provider does not answer the status inquiry for an hour, the money waits for the operator', async () => {
+  test('a large amount reported for an expired payment waits for the operator if the provider does not answer the status inquiry for an hour', async () => {
     const payment = await ended({ type: 'expired' })
     response = async () => {
       throw new ProviderError('unknown', 'no answer')
@@ -312,7 +312,7 @@ describe('a callback that reports a large amount must be confirmed by a status i
     expect(await recordsOf(payment)).toEqual(unconfirmed)
   })
 
-  test('if a callback reports a large amount for an expired payment that the provider still lists as pending after a minute, the money waits for the operator', async () => {
+  test('a large amount reported for an expired payment waits for the operator if the provider still lists the payment as pending after a minute', async () => {
     const [payment, waiting] = [await ended({ type: 'expired' }), await pending(account, newId())]
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }

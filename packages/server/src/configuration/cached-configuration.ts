@@ -96,8 +96,8 @@ export function cacheConfiguration(
   const accounts = cache(accountLoader(db, secrets, providers))
   const routes = cache(tenantId => findRoutesInBatch(db, tenantId))
   const endpoints = cache(endpointLoader(db, secrets))
-  // The key ring (the keys for access tokens) is read every half second, because the service gets no
-  // notification when a new key starts to sign tokens.
+  // The service gets no notification when a new key starts to sign tokens. The key ring (the keys for access tokens) is
+  // therefore read every half second.
   const ring = cached(keyRingLoader(db, secrets, clock, publicUrl), () => notListening)
 
   /**

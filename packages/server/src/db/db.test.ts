@@ -111,8 +111,8 @@ test('if the database connection breaks or stops responding during a statement, 
   const proxy = await databaseProxy(url)
   const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
   const errorOf = () => other.raw('select 1 as one').catch((error: unknown) => error)
-  // The test repeats the query until it succeeds, because a busy machine may need longer than the time limit
-  // of 500 ms even for a query this simple.
+  // The test repeats the query until it succeeds. A busy machine may need longer than the time limit of 500 ms, even
+  // for a query this simple.
   await expect.poll(errorOf).toMatchObject({ rows: [{ one: 1 }] })
   proxy.failOver()
   const unanswered = (await errorOf()) as Error

@@ -136,7 +136,7 @@ describe('batched writes', () => {
     expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
   })
 
-  test('if a write in a batch is for a tenant outside its caller’s scope, this write is rejected, and the other writes in the batch succeed', async () => {
+  test("a batched write for a tenant outside its caller's scope is rejected, and the other writes in the batch succeed", async () => {
     const [refused, right] = await Promise.allSettled([
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),

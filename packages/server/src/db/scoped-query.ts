@@ -58,8 +58,8 @@ export function beginInScope(client: pg.Client, begin: string): Promise<pg.Query
 }
 
 /**
- * Sets a savepoint. Also applies the current tenant scope (the tenants whose rows are visible) if it has
- * changed since it was last applied in this transaction, for example because the transaction creates a tenant
+ * Sets a savepoint. Also applies the current tenant scope (the tenants whose rows are visible) if it has changed since
+ * it was last applied in this transaction. For example, the scope changes when the transaction creates a tenant
  * (withTenantInScope).
  */
 export async function savepointInScope(client: pg.Client, savepoint: string): Promise<pg.QueryResult> {

@@ -158,8 +158,8 @@ export function site({ openapi, addresses, editUrl }: SiteOptions): Site {
 const titleOf = ({ headings }: Rendered): string => (headings[0]?.html ?? '').replace(/<[^>]*>/g, '')
 
 /**
- * Renders a guide. If the guide has no translation, the page shows the English text, but the links in this text
- * still lead to pages in the site's language.
+ * Renders a guide. If the guide has no translation, the page shows the English text. The links in this text still lead
+ * to pages in the site's language.
  */
 async function renderGuide(
   language: Language,

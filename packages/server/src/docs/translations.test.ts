@@ -12,8 +12,8 @@ const read = (folder: string, page: string) => readFileSync(join(docs, folder, p
 const codeBlock = /^( *)(`{3,})[^`\n]*\n[\s\S]*?^\1\2$/gm
 
 /**
- * Returns the parts of a guide that a translation must not change, such as code blocks, in the order in which
- * they are on the page.
+ * Returns the parts of a guide that a translation must not change, such as code blocks. Code blocks and headings are in
+ * the same order as on the page. Links are sorted.
  */
 function fixedPartsOf(markdown: string) {
   const prose = markdown.replaceAll(codeBlock, '')

@@ -15,8 +15,8 @@ test("each turn of the event loop starts only a few requests per owner (such as 
   expect(begun).toEqual(['a1', 'a2', 'b1'])
   await endOfTurn()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
-  // The new work `a6` waits behind the waiting work `a5` of the same owner (for example a tenant), but `b2`
-  // of another owner starts at once.
+  // The new work `a6` waits behind the waiting work `a5` of the same owner (for example a tenant). The work `b2` of
+  // another owner starts at once.
   begin('a', 'a6')
   begin('b', 'b2')
   expect(begun.at(-1)).toBe('b2')

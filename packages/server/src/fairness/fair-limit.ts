@@ -4,9 +4,9 @@ import { fairSlots } from './fair-slots.ts'
 export type FairLimit = <T>(owner: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Returns a function that runs at most `all` calls at a time in this process, and at most `own` calls at a
- * time for each owner. A call above `own` throws RATE_LIMITED, and a call above `all` throws
- * SERVICE_UNAVAILABLE. `what` is the plural noun for the calls in the error message.
+ * Returns a function that limits concurrent calls in this process. At most `all` calls run at a time, and at most `own`
+ * calls for each owner. A call above `own` throws RATE_LIMITED, and a call above `all` throws SERVICE_UNAVAILABLE.
+ * `what` is the plural noun for the calls in the error message.
  */
 export function fairLimit({ all, own, what }: { all: number; own: number; what: string }): FairLimit {
   const slots = fairSlots(all)

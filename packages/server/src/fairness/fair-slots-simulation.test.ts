@@ -131,8 +131,8 @@ test('each of k constantly busy tenants gets at least 1/k of the throughput that
         const [alone] = simulated(most, [tenant], order) as [Outcome]
         expect(alone.leastHeld).toBe(tenant.own)
         const placesOfShare = Math.floor(tenant.own / tenants.length)
-        // `tenant.own` is subtracted as a tolerance, because a request in flight at the start or end of the
-        // measurement may count in only one of the two simulations: with or without the other tenants.
+        // `tenant.own` is subtracted as a tolerance. A request in flight at the start or end of the measurement may
+        // count in only one of the two simulations: with or without the other tenants.
         const expected = (alone.served / tenant.own) * placesOfShare - tenant.own
         expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
       }

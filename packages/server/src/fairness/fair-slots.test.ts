@@ -18,7 +18,7 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('if only one owner (such as a tenant) requests slots for concurrent work, it gets up to half of all slots, but no more than its own limit', () => {
+test('if only one owner (such as a tenant) requests slots for concurrent work, it gets up to half of all slots, within its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
@@ -43,7 +43,7 @@ test('every new owner (such as a tenant) gets slots for concurrent work, even if
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test("as long as other owners' requests for slots were rejected recently, an owner (such as a tenant) gets at most an equal share of the slots", () => {
+test("if other owners' requests for slots were rejected recently, an owner (such as a tenant) gets at most an equal share of the slots", () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')
@@ -121,7 +121,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('if k owners (such as tenants) constantly request slots, each owner gets at least 1/k of the slots that it would get as the only owner', () => {
+test('if k owners (such as tenants) constantly request slots, each gets at least 1/k of the slots that it would get as the only owner', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

@@ -9,9 +9,9 @@
 // 2. Shares: an owner may use at most the fraction weight / (sum of weights + half of all slots) of all slots. The sum
 //    includes this owner and the owners that were rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight (its own slot limit, but
-// at most half of all slots), in whatever order the owners send their requests. If only one owner requests slots, it
-// can get its whole weight (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. The order in which the
+// owners send their requests does not matter. If only one owner requests slots, it can get its whole weight
+// (docs/decisions/0032-fair-admission.md).
 
 /**
  * Why an owner (such as a tenant) gets no slot for its work. `own`: the owner has reached its own limit.
@@ -54,8 +54,8 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
       const mine = (held.get(owner) ?? 0) + count
       if (mine > own) return 'own'
       const weight = Math.min(own, half)
-      // An owner that uses no slot yet gets its first slot if any slot is free, regardless of the owner's
-      // weight (its maximum number of slots).
+      // An owner that uses no slot yet gets its first slot if any slot is free. The owner's weight (its maximum number
+      // of slots) does not matter for this slot.
       if (count > totalSlots - inUse || (mine > count && !isFair(owner, weight, mine))) {
         rejected.add(owner, weight)
         return 'all'

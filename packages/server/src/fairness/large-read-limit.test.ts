@@ -32,7 +32,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test("after an initial burst, the large reads of an owner (such as a tenant) run one at a time and do not delay other owners' reads", async () => {
+test("after an initial burst, large reads of an owner (such as a tenant) run one at a time and do not delay other owners' reads", async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))

@@ -34,7 +34,7 @@ test('when a call fails, the next call with the same key can start', async () =>
   await expect(inTurn('a', async () => 'next')).resolves.toBe('next')
 })
 
-test('if the maximum number of calls is already waiting for a key, another call for this key is rejected, but calls for other keys are not', async () => {
+test('if the maximum number of calls is waiting for a key, another call for this key is rejected, but calls for other keys are not', async () => {
   const inTurn = queueingLimit(1, { maxWaiting: 2, maxWaitMs: 60_000, what: 'changes' })
   const first = Promise.withResolvers<string>()
   const calls = [

@@ -6,9 +6,10 @@ import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
 import { priceOf, totalOf } from './price.ts'
 
 /**
- * Returns an amount, in cents, at which the price is lower than the cost, or undefined if there is none. Both are
- * linear except where a minimum or maximum starts to apply, so it is enough to compare them at these points and at the
- * smallest and largest amount. Differences of up to 2 cents are ignored, because rounding can cause them.
+ * Returns an amount, in cents, at which the price is lower than the cost, or undefined if there is none. The price and
+ * the cost are linear except where a minimum or maximum starts to apply. It is therefore enough to compare them at
+ * these points and at the smallest and largest amount. Differences of up to 2 cents are ignored, because rounding can
+ * cause them.
  */
 export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
   const amounts = [1n, MAX_AMOUNT, ...turningPoints(price), ...turningPoints(cost)]

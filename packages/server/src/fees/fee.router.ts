@@ -133,7 +133,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: "Preview the fee for a tenant's payment",
         description:
-          'Returns the fee that a payment with the given method, channel and amount would have if the tenant created it now, and how the fee is split between the operator and the Partner. No payment is created.',
+          'Returns the fee that a payment with the given method, channel and amount would have if the tenant created it now. Also returns how the fee is split between the operator and the Partner. No payment is created.',
       },
       errors: ['NOT_FOUND'],
     })

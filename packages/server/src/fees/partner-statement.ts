@@ -1,6 +1,7 @@
 // The part of a Partner's monthly statement with its margins. A margin is earned when a Client's payment is credited,
 // and reaches the Partner's balance with a later batch. Therefore, the margins earned in a month and the credits in the
-// Partner's ledger differ by the margins that were not credited yet at the beginning and at the end of the month.
+// Partner's ledger differ. The difference consists of the margins that were not credited yet at the beginning and at
+// the end of the month.
 
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'

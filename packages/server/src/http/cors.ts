@@ -19,7 +19,7 @@ export const cors: Koa.Middleware = (ctx, next) => {
   const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') === 'GET'
   if (ctx.method !== 'GET' && !isPreflight) return next()
   // Every response to a GET request has the header Access-Control-Allow-Origin, even if the request has no Origin
-  // header, because a cache may reuse the response for a request from another origin.
+  // header. A cache may reuse the response for a request from another origin.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
     ctx.set(

@@ -2,8 +2,8 @@ import type { Context, StreamedLine } from '../api/context.ts'
 import { admitted } from '../api/trpc.ts'
 
 /**
- * If the last check of the caller's access was longer ago than this, the access is checked again before the
- * next line of a streamed response.
+ * How long a check of the caller's access stays valid. After this time, the access is checked again before the next
+ * line of a streamed response.
  */
 const CHECK_AFTER_MS = 1_000
 

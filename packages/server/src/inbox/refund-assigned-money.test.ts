@@ -78,7 +78,7 @@ describe.each([
       expect(await scene.balance()).toBe(0n)
     })
 
-    test('if money was not received for an order of its payment, the Owner can refund it only with a bank account, and no provider is called', async () => {
+    test('the Owner needs a bank account to refund money that was not received for an order of its payment, and no provider is called', async () => {
       await expect(scene.giveBack()).rejects.toMatchObject({
         field: 'bank_account',
         message: expect.stringContaining("under an order reference that is not one of this payment's"),

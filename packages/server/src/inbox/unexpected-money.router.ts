@@ -171,7 +171,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Dismiss a reported refund or chargeback, or unconfirmed money',
         description:
-          'Dismisses a refund, a chargeback or unconfirmed money. Use it if the refund or chargeback did not happen, if the merchant does not bear its cost, or if the provider did not receive the unconfirmed money. No balance changes, and the amount held for a refund or chargeback is released. The decision is final. A record of any other kind returns 409.',
+          'Dismisses a refund, a chargeback or unconfirmed money. Use this operation if the refund or chargeback did not happen, or if the merchant does not bear its cost. Also use it if the provider did not receive the unconfirmed money. No balance changes, and the amount held for a refund or chargeback is released. The decision is final. A record of any other kind returns 409.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -18,9 +18,9 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   })
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
-  // Graphile Worker releases a connection after a failed statement without passing the error to the pool, so this
-  // handler closes a connection that cannot be reused. Otherwise, after a client-side timeout, the next statement would
-  // wait for the response to the old one.
+  // Graphile Worker releases a connection after a failed statement without passing the error to the pool. This handler
+  // therefore closes a connection that cannot be reused. Otherwise, after a client-side timeout, the next statement
+  // would wait for the response to the old one.
   pool.on('release', (_, client) => {
     if (!isReusable(client)) void client.end()
   })

@@ -13,7 +13,7 @@ import { startSweep } from './sweep.ts'
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // The simulated clock is a day ahead, so that all rows of this test are due for the sweep (the periodic job that
+  // The simulated clock is a day ahead. All rows of this test are therefore due for the sweep (the periodic job that
   // finds due work).
   clock: () => later(86_400_000),
   log: createLog('silent'),

@@ -1,9 +1,9 @@
-// The sweep: each worker process looks for work that is due or that a crash left behind. Every second, it looks for
-// due status inquiries. Every five seconds, it looks for dead workers' locked jobs, callbacks without a job, and
-// overdue webhooks.
+// The sweep: each worker process looks for work that is due or that a crash left behind. Every second, it looks for due
+// status inquiries. Every five seconds, it looks for dead workers' locked jobs, callbacks without a job, and overdue
+// webhooks.
 //
-// Any number of processes may run this sweep at the same time, because each row is either claimed by only one
-// process or can safely be handled twice.
+// Any number of processes may run this sweep at the same time. Each row is either claimed by only one process or can
+// safely be handled twice.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
@@ -33,8 +33,8 @@ const DEAD_AFTER_MS = 15_000
  */
 const UNRECEIVED_AFTER_MS = 20_000
 /**
- * If a job has not processed its row, such as a callback, within this time, the job is considered lost, and a new one
- * is enqueued. Jobs normally run much sooner.
+ * If a job has not processed its row, such as a callback, within this time, the job is considered lost. A new job is
+ * then enqueued. Jobs normally run much sooner.
  */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500

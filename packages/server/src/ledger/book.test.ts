@@ -181,7 +181,7 @@ describe("if a service version without double-entry bookkeeping posts an entry, 
     expect(await counterAccount()).toBe(payment.providerAccountId)
   })
 
-  test('the counter-account of a credit, the account that the money comes from, is the provider account whose charge attempt was paid, not that of a later attempt', async () => {
+  test("a credit's counter-account (the source of the money) is the provider account of the charge attempt that was paid, not of a later attempt", async () => {
     const [first, second] = [payment.providerAccountId, newId()]
     await db.transaction(tx =>
       insertAttempts(

@@ -121,7 +121,7 @@ describe('a proof shows that a signed ledger statement covers a balance and its 
     }
   })
 
-  test('no proof exists for a balance if no ledger statement has been signed yet, or if the balance had no entries when the last statement was signed', async () => {
+  test("no proof exists for a balance until a ledger statement is signed after the balance's first entry", async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()

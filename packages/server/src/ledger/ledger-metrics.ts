@@ -15,7 +15,7 @@ export const ledgerMetrics = {
   }),
   sealedAt: new Gauge({
     name: 'gapura_ledger_sealed_timestamp_seconds',
-    help: "Last time at which this worker had sealed (hashed) all ledger entries and signed all due ledger statements, or the worker's start time before this first happened",
+    help: "Last time at which this worker had sealed (hashed) all ledger entries and signed all due ledger statements. Until this first happens, the value is the worker's start time",
     registers: [],
   }),
 }

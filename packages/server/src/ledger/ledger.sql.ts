@@ -176,8 +176,8 @@ export async function findPosition(
 
 /**
  * Lists the ledger entries that follow the position `after`. If `mode` is null, live entries come before test entries.
- * Entries are sorted by their version (the number within their balance) and not by ID, because an entry with a smaller
- * ID may have been posted later.
+ * Entries are sorted by their version (the number within their balance) and not by ID. An entry with a smaller ID may
+ * have been posted later.
  */
 export async function listEntries(
   db: Db,

@@ -50,8 +50,8 @@ export function merkleProof(leafHashes: Buffer[], index: number): Step[] {
   const proof: Step[] = []
   for (let [level, at] = [leafHashes, index]; level.length > 1; [level, at] = [above(level), at >> 1]) {
     const beside = level[at ^ 1]
-    // If a level of the Merkle tree has an odd number of hashes, the last hash has no sibling and moves to the next
-    // level unchanged.
+    // If a level of the Merkle tree has an odd number of hashes, the last hash has no sibling. This hash moves to the
+    // next level unchanged.
     if (beside) proof.push({ side: at % 2 === 1 ? 'left' : 'right', hash: beside })
   }
   return proof

@@ -7,8 +7,8 @@ import { leafHash, merkleProof, rootFromProof, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * A balance's head (the seal, a hash that covers all its entries), the signed ledger statement, and a Merkle proof that
- * the statement covers this head. The proof leads from the head to the statement's root hash.
+ * A balance's head (the seal, a hash that covers all its entries) with the signed ledger statement and a Merkle proof.
+ * The proof leads from the head to the statement's root hash, and shows that the statement covers this head.
  */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 

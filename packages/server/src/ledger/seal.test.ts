@@ -78,7 +78,7 @@ describe('ledger seals have the same hashes as those computed by an independent 
     expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
   })
 
-  test('the Merkle tree leaf of a balance consists of its tenant and mode, the version of its last sealed (hashed) entry, and the hash of its last seal', () => {
+  test("a balance's Merkle tree leaf consists of its tenant and mode, the version of its last sealed (hashed) entry, and its last seal's hash", () => {
     const head = {
       tenantId: first.tenantId,
       mode: 'live',

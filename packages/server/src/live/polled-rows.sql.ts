@@ -95,9 +95,9 @@ const ofPeriod = preparedStatement<PolledRow>(changedOf(':tenantId'))
 const MAX_MISSED = 500
 
 /**
- * Returns the changes to a tenant's payments and webhook events in the last `ms` milliseconds, and in the few seconds
- * before, because a change becomes visible only when its transaction commits. New payments and further attempts to
- * deliver older webhook events are not included.
+ * Returns the changes to a tenant's payments and webhook events in the last `ms` milliseconds. Changes in the few
+ * seconds before are also included, because a change becomes visible only when its transaction commits. New payments
+ * and further attempts to deliver older webhook events are not included.
  */
 export async function listRecentChanges(db: Db, tenantId: string, ms: number): Promise<LiveChange[]> {
   const rows = await ofPeriod(db, { tenantId, ...periodOf(ms + RECENT_MS), atMost: MAX_MISSED })

@@ -148,8 +148,8 @@ const ofShard: Record<string, string> = {
       select jsonb_agg(to_jsonb(endpoint_first)) from endpoint_first where next_attempt_at < now()), '[]') as firsts`,
 }
 
-// This part of the query runs on the coordinator, because only the coordinator knows which endpoints are
-// disabled, and a query on a shard cannot join the coordinator's table.
+// This part of the query runs on the coordinator. Only the coordinator knows which endpoints are disabled, and a query
+// on a shard cannot join the coordinator's table.
 const readRest = preparedStatement<Partial<Backlog>>(
   `with endpoint_first as (
      select * from jsonb_to_recordset(:firsts::jsonb)

@@ -59,8 +59,8 @@ test("the Owner's finance users are emailed once if the success rate falls far b
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)
-    // The success rate may be compared only with the same hours of the previous seven days, not with payments
-    // that ended at another hour or earlier.
+    // The success rate may be compared only with the same hours of the previous seven days. Payments that ended at
+    // another hour or earlier must not count.
     await ended(after(-day * DAY + 12 * HOUR), 10, 90)
   }
   await ended(after(-8 * DAY), 0, 5_000)

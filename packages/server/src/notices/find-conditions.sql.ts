@@ -33,8 +33,8 @@ const KEY_EXPIRES_WITHIN_MS = 7 * 24 * HOUR_MS
  */
 const KEY_ROTATED_WITHIN_MS = 25 * HOUR_MS
 /**
- * Items waiting for the operator's decision are counted only up to this number, because a larger number in the email
- * would not change what the operator does.
+ * Items waiting for the operator's decision are counted only up to this number. A larger number in the email would not
+ * change what the operator does.
  */
 const COUNTED_AT_MOST = 1_000
 

@@ -148,7 +148,7 @@ describe('users are emailed about a rotated API key that was used after its rota
     expect(await mailAt(23 * HOUR)).toEqual([])
   })
 
-  test('users are emailed about a rotated key that is still used, but at the earliest ten minutes after the rotation, so that they can replace it first', async () => {
+  test('users have ten minutes to replace a rotated key before they are emailed that the key is still used', async () => {
     const { use, mailAt } = await rotatedKey(15)
     await use(2 * MINUTE)
     expect(await mailAt(9 * MINUTE)).toEqual([])

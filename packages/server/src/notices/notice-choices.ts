@@ -9,13 +9,13 @@ const subjects: Record<NoticeKind, string> = {
     'no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client',
   key_expiring: 'an API key was used after its rotation and expires soon. For admins and developers',
   unexpected_money:
-    "live money that matches no open payment was received and is waiting for a decision in the dashboard's Inbox. For admins and finance users of the Owner",
+    "live money that matches no open payment was received and awaits a decision in the dashboard's Inbox. For admins and finance users of the Owner",
   outcome_unknown:
     'the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner',
   provider_down:
     'a provider account has been unavailable for five minutes. For admins and finance users of the Owner',
   success_rate_falling:
-    'the share of paid payments at a live provider account is clearly lower in recent hours than on the days before. For admins and finance users of the Owner',
+    "a live provider account's success rate is clearly lower in recent hours than on the days before. The success rate is the share of paid payments. For admins and finance users of the Owner",
 }
 
 export type NoticeChoices = Partial<Record<NoticeKind, boolean | undefined>>

@@ -115,7 +115,7 @@ test.each([500, 302])(
   },
 )
 
-test("if the mail server fails, a notice is still posted to the Owner's webhook, and a retry of the email does not post the notice again", async () => {
+test("if the mail server fails, a notice is still posted to the Owner's webhook, but only once, even if the email is retried", async () => {
   const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
   await insertUser(db, {
     ...{ id: newId(), tenantId: ownerId, permissions: ['finance'], passwordHash: 'x' },

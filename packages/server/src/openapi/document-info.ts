@@ -133,6 +133,6 @@ export const tags = [
   {
     name: 'Exceptions',
     description:
-      'Items for the Owner to check or decide on: payments on hold for suspected fraud (challenged), money that no open payment expects, charges with an unknown outcome, provider callbacks, and the results of ledger verification and daily reconciliation.',
+      'Items for the Owner to check or decide on: payments on hold for suspected fraud (challenged), money that no open payment expects, and charges with an unknown outcome. Other such items are provider callbacks, and the results of ledger verification and daily reconciliation.',
   },
 ]

@@ -305,7 +305,7 @@ const headers = {
   },
   RateLimit: {
     description:
-      "The API key's or user's remaining quota after this request: `r` is the number of requests that can still be sent at once, and `t` is the number of seconds without requests after which the full quota is available again.",
+      "The API key's or user's remaining quota after this request. `r` is the number of requests that can still be sent at once. `t` is the number of seconds without requests after which the full quota is available again.",
     schema: { type: 'string' },
     example: '"starter";r=99;t=1',
   },

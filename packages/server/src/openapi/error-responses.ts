@@ -173,7 +173,7 @@ const meanings: Record<ErrorCode, string> = {
   NOT_FOUND: 'no object with this ID exists, or it belongs to another tenant or mode',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
   IDEMPOTENCY_CONFLICT:
-    'the idempotency key was already used with a different request body, or, if the response has the header `Retry-After`, the first request with this key is still in progress',
+    'if the response has the header `Retry-After`, the first request with this idempotency key is still in progress. Otherwise, the key was already used with a different request body',
   INVALID_STATE_TRANSITION: 'the status of the payment or refund does not allow this operation',
   CONFLICT: "the object's current state does not allow this operation; `message` gives the reason",
   INSUFFICIENT_BALANCE: 'the balance does not cover the amount',

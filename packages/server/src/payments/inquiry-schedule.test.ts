@@ -100,8 +100,8 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
       fc.property(payments, payment => {
         const minutes = inquiriesOf(payment)
         expect(minutes.length).toBeLessThanOrEqual(147)
-        // The intervals before the last two inquiries are not checked, because the inquiry a minute before
-        // the expiry may follow the previous one after less than a minute.
+        // The intervals before the last two inquiries are not checked. The inquiry a minute before the expiry may
+        // follow the previous inquiry after less than a minute.
         const steps = minutes.slice(0, -2)
         for (const [index, minute] of steps.entries())
           expect(minute - (steps[index - 1] ?? 0)).toBeGreaterThanOrEqual(1)

@@ -102,7 +102,7 @@ describe('the payment status transition table contains the specified transitions
     expect(hiding).toEqual([])
   })
 
-  test("an event that keeps the payment's status is recorded only if it starts another charge, or reports money received or taken back for a paid payment", () => {
+  test("an event that keeps the payment's status is recorded only if it starts another charge, or reports money received or returned for a paid payment", () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])

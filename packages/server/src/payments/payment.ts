@@ -204,9 +204,11 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * The full amount or more was received. The last three fields are set only after an operator's decision: `acceptedId`
-   * identifies the accepted record of the money, `assignedFrom` is the provider account that received money assigned to
-   * this payment, and `unconfirmed` is the reason for crediting money that the provider did not confirm.
+   * The full amount or more was received. The last three fields are set only after an operator's decision:
+   *
+   * - `acceptedId` identifies the accepted record of the money.
+   * - `assignedFrom` is the provider account that received money assigned to this payment.
+   * - `unconfirmed` is the reason for crediting money that the provider did not confirm.
    */
   | ({
       type: 'paid'

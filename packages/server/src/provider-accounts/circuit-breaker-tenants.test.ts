@@ -71,7 +71,7 @@ describe('if several tenants use a provider account, its circuit breaker opens o
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test('if more tenants make charges than the circuit breaker stores, the failures of a single tenant do not open it, whether it stores this tenant or not', () => {
+  test("if more tenants make charges than the circuit breaker stores, a single tenant's failures do not open it, whether or not this tenant is stored", () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])

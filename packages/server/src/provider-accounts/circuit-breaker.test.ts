@@ -65,7 +65,7 @@ describe("a provider account's circuit breaker opens if charges fail or are slow
     })
   })
 
-  test('the circuit breaker stays closed if fewer than half of the charges failed or were slow, and a charge that failed and was slow counts once', () => {
+  test('the circuit breaker stays closed if fewer than half of the charges failed or were slow, and a slow failed charge counts once', () => {
     expect(stateOf(charged(newHealth, [...times(6, good), ...times(5, failed)], start))).toBe('closed')
     const both = { durationMs: SLOW_MS + 1, failed: true }
     expect(stateOf(charged(newHealth, [...times(7, good), ...times(4, both)], start))).toBe('closed')

@@ -3,9 +3,9 @@
 // account.
 //
 // The rate limit is divided into shares: one for the sweep (regular checks of pending payments) and one for inquiries
-// after callbacks. The rest is for inquiries that users start by repeating a create request, in the Inbox (the
-// operator's list of items to decide) or by requesting a reconciliation. The daily reconciliation uses what the sweep
-// does not need of its share.
+// after callbacks. The rest is for inquiries that users start. Users start inquiries by repeating a create request, in
+// the Inbox (the operator's list of items to decide) or by requesting a reconciliation. The daily reconciliation uses
+// what the sweep does not need of its share.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -14,10 +14,15 @@ export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks' | 'repeats'
 
 /**
- * The shares of a provider's rate limit for the sweep (regular checks of due payments), for inquiries after callbacks,
- * and for inquiries after repeated create requests. The first two together are 0.85 of the limit. Unused inquiries
- * accumulate for ten seconds, so one minute can contain the inquiries of 70 seconds, and 0.85 * 70/60 < 1. The third
- * share is small, because each process that serves requests has its own.
+ * The shares of a provider's rate limit for different kinds of inquiries:
+ *
+ * - `sweep`: regular checks of due payments
+ * - `callbacks`: inquiries after callbacks
+ * - `repeats`: inquiries after repeated create requests
+ *
+ * The first two together are 0.85 of the limit. Unused inquiries accumulate for ten seconds, so one minute can contain
+ * the inquiries of 70 seconds, and 0.85 * 70/60 < 1. The third share is small, because each process that serves
+ * requests has its own.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35, repeats: 0.05 }
 /**

@@ -8,8 +8,9 @@ const UNRESPONSIVE_AFTER_MS = 1_000
  */
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
- * While another account is unresponsive, a tenant may have this many charges in flight at an account that has not
- * responded to the tenant in the last second. This is enough to test whether the account responds.
+ * While another account is unresponsive, this limit applies to an account that has not responded to the tenant in the
+ * last second. The tenant may have this many charges in flight at the account. This is enough to test whether the
+ * account responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 

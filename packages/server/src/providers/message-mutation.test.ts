@@ -47,8 +47,8 @@ const outcomes: Record<Outcome, number> = {
 let messages = 0
 
 /**
- * Lists the changes to a message after which `rejected` (HTTP 401) or `gained` (the message became proof of
- * payment) is the correct outcome, each with its reason. After any other change, these outcomes fail the test.
+ * Lists the changes to a message after which the outcome `rejected` or `gained` is correct, each with its reason. After
+ * any other change, these outcomes fail the test.
  */
 const exceptions = [
   {

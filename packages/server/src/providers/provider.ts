@@ -315,8 +315,8 @@ export type Provider<Credentials = never> = {
    */
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**
-   * Returns what a verified callback reports. The function is pure and needs no credentials, so a stored callback
-   * can be parsed again after its secret headers are redacted or the credentials change.
+   * Returns what a verified callback reports. The function is pure and needs no credentials. A stored callback can
+   * therefore be parsed again after its secret headers are redacted or the credentials change.
    */
   readCallback(
     account: Pick<ProviderAccount<unknown>, 'id' | 'mode'>,

@@ -120,7 +120,7 @@ describe.concurrent.each(refunding)(
       )
     })
 
-    test('during a provider outage, the outcome of a refund request is unknown, and an inquiry reports the refund as absent or unknown, but never as failed', async () => {
+    test('during a provider outage, a refund request has an unknown outcome, and an inquiry reports the refund as absent or unknown, but never as failed', async () => {
       await Promise.all(
         refundable().map(async choice => {
           const refund = await paid(choice, 'SANDBOX REFUND OUTAGE')

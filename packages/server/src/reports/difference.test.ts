@@ -150,8 +150,8 @@ describe('a reconciliation reports each difference between a payment and its set
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
-    // The payment in the settlement is still pending here, but the Owner (the operator) credited the money
-    // received for it separately, so there is no difference.
+    // The payment in the settlement is still pending here, but the Owner (the operator) credited the money received for
+    // it separately. There is therefore no difference.
     expect(found({ ...pending, creditedBesides: AMOUNT }, settled())).toEqual([])
   })
 })

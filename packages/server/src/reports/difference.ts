@@ -20,8 +20,8 @@ export type Pair = (typeof pairs)[number]
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
 /**
- * A payment with the totals of its ledger entries and of its unexpected money (money that was received or
- * returned although the payment did not expect it).
+ * A payment with the totals of its ledger entries and of its unexpected money. Unexpected money is money that was
+ * received or returned although the payment did not expect it.
  */
 export type PaymentRecords = {
   status: Status

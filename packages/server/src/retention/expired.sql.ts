@@ -54,8 +54,8 @@ export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :befor
 /** Deletes failed login counts that are too old to have any effect (auth/log-in/login-throttle.ts). */
 export const deleteLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 /**
- * Deletes old rows from `sessions`. The row of an open session is never old enough to be deleted, because an open
- * session was used within the lifetime of a refresh token.
+ * Deletes old rows from `sessions`. An open session was used within the lifetime of a refresh token. The row of an open
+ * session is therefore never old enough to be deleted.
  */
 export const deleteSessions = step('sessions', 'id', 'last_used_at < :before')
 export const deleteInvitations = step('invitations', 'token_hash', 'expires_at < :before')

@@ -29,8 +29,8 @@ export async function listEntitlements(db: Db, tenantId: string): Promise<Entitl
 }
 
 /**
- * Lists a tenant's entitlements (permissions to use provider accounts) like `listEntitlements`, but also
- * locks their rows, so that the entitlements cannot be deleted before the transaction ends.
+ * Lists a tenant's entitlements (permissions to use provider accounts) like `listEntitlements`, but also locks their
+ * rows. The entitlements therefore cannot be deleted before the transaction ends.
  */
 export async function listAndLockEntitlements(tx: Tx, tenantId: string): Promise<EntitledAccountRow[]> {
   const { rows } = await tx.raw<{ rows: EntitledAccountRow[] }>(

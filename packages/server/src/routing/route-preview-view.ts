@@ -31,7 +31,7 @@ export const routeCandidateView = z
     }),
     weight: z.int().nullable().meta({
       description:
-        'Sum of the weights of the routing rules at `rule_position` that match the payment and select this account, or null if no rule selects the account',
+        'Total weight of the routing rules at `rule_position` that match the payment and select this account, or null if no rule selects the account',
     }),
     priority: z.int().meta({
       description: "Priority of the tenant's entitlement to the account; lower values are tried first",

@@ -79,9 +79,9 @@ const anyRoutes = fc.record({
 })
 
 /**
- * The number of random draws per test case. In the least likely case, an account's rule has weight 1 and
- * competes with seven rules of weight 4, so it comes first in one of 29 draws (1 + 7 × 4 = 29). The
- * probability that it never does in 1,000 draws is only 10^-15.
+ * The number of random draws per test case. In the least likely case, an account's rule has weight 1 and competes with
+ * seven rules of weight 4. The account then comes first in one of 29 draws (1 + 7 × 4 = 29). The probability that the
+ * account never comes first in 1,000 draws is only 10^-15.
  */
 const DRAWS = 1_000
 const drawn = (routes: Routes, seed: number): string[][] => {
@@ -118,7 +118,7 @@ describe('for arbitrary routing rules, a route preview shows the order in which 
     )
   })
 
-  test('in a route preview, the probabilities at each position add up to one, and those at the first position match how often each account is tried first', () => {
+  test("in a route preview, each position's probabilities add up to one, and the first position's probabilities match how often each account is tried first", () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const all = preview(routes)

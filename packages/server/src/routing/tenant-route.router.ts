@@ -116,7 +116,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Preview a payment's route",
         description:
-          "Lists, in order, the provider accounts the service would now try for a payment with the given properties, and the reason for each account. The preview creates no payment and calls no provider.\n\nAccounts selected by rules with the same position have the same `place`. For each payment, the service picks one of these accounts at random, with the probability in `chance`. If an account's circuit breaker is open because too many of its charges failed or were slow, the service skips the account if another one is available. The list is empty if none of the tenant's enabled accounts offers the channel.",
+          "Lists, in order, the provider accounts the service would now try for a payment with the given properties, and the reason for each account. The preview creates no payment and calls no provider.\n\nAccounts selected by rules with the same position have the same `place`. For each payment, the service picks one of these accounts at random, with the probability in `chance`. An account's circuit breaker is open if too many of the account's charges failed or were slow. The service skips such an account if another one is available. The list is empty if none of the tenant's enabled accounts offers the channel.",
       },
       errors: ['NOT_FOUND'],
     })

@@ -19,8 +19,8 @@ test("trimHeap shrinks the heap's young generation (the area for new objects) af
 })
 
 /**
- * This program creates long-lived and then short-lived objects at each of ten places in its code, because V8 decides
- * for each place where to create objects. It prints how many bytes the short-lived objects take up in V8's old
+ * This program creates long-lived and then short-lived objects at each of ten places in its code. V8 decides separately
+ * for each place where to create objects. The program prints how many bytes the short-lived objects take up in V8's old
  * generation, the heap area for long-lived objects.
  */
 const program = `

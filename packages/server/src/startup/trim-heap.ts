@@ -1,5 +1,5 @@
-// Limits how far V8's heap grows beyond the memory of the service's objects, and how much garbage reaches the old
-// generation, the area for long-lived objects.
+// Limits how far V8's heap grows beyond the memory of the service's objects. Also limits how much garbage reaches the
+// old generation, the area for long-lived objects.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -11,10 +11,10 @@ import { runInNewContext } from 'node:vm'
 const GROWTH_PERCENT = 40
 
 /**
- * Prevents V8 from creating new objects directly in the old generation (the heap's area for long-lived objects), which
- * it does at places in the code that created such objects during startup. A request's object there would keep
- * everything it refers to in memory until the next full garbage collection. In 3 of 15 starts, a request then needed 50
- * % more CPU time (docs/performance.md).
+ * Prevents V8 from creating new objects directly in the old generation (the heap's area for long-lived objects).
+ * Otherwise, V8 does so at places in the code that created long-lived objects during startup. A request's object in the
+ * old generation would keep everything it refers to in memory until the next full garbage collection. In 3 of 15
+ * starts, a request then needed 50 % more CPU time (docs/performance.md).
  */
 const KEEP_NEW_OBJECTS_YOUNG = '--no-allocation-site-pretenuring'
 

@@ -133,7 +133,7 @@ export const tenantRouter = router({
         findTenant(ctx.app.db, tenantId),
         findPartnerName(ctx.app.db, tenantId),
         findUser(ctx.app.db, tenantId, userId),
-        // Reads the session from the database, because the cached session may be up to a second old and users who have
+        // Reads the session from the database, because the cached session may be up to a second old. Users who have
         // just added a second factor must see the change.
         ctx.app.readSession(sessionId),
       ])

@@ -60,9 +60,9 @@ export async function listTenants(
 }
 
 /**
- * Inserts a tenant and its two balances (live and test), so that every posting finds a row to lock. The balances
- * are inserted in a separate statement with the tenant's id as a value, because Citus (distributed PostgreSQL) can
- * send such a statement to one shard.
+ * Inserts a tenant and its two balances (live and test), so that every posting finds a row to lock. The balances are
+ * inserted in a separate statement with the tenant's id as a value. Citus (distributed PostgreSQL) can send such a
+ * statement to one shard.
  */
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<TenantRecord> {
   const { rows } = await tx.raw<{ rows: TenantRecord[] }>(

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { ConnectionUrlError, NOT_ENCODED, serversOfUrl } from './connection-url.ts'
 
 /**
- * Throws ConnectionUrlError if the service cannot use a connection URL, for example because it cannot be parsed or a
- * certificate file in it cannot be read. Does not connect to the database.
+ * Throws ConnectionUrlError if the service cannot use a connection URL. Two possible reasons are that the URL cannot be
+ * parsed, and that a certificate file in it cannot be read. Does not connect to the database.
  */
 export function checkConnectionUrl(url: string): void {
   const connectionString = serversOfUrl(url)?.url ?? url

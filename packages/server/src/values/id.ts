@@ -7,8 +7,8 @@ import { after } from './time.ts'
 /** The size of an id in bytes. */
 const SIZE = 16
 /**
- * A pool of random bytes for the next ids. If each id needed its own system call for random bytes, the call
- * would cost six times as much as the rest of creating the id.
+ * A pool of random bytes for the next ids. Without the pool, each id would need its own system call for random bytes.
+ * This call would cost six times as much as the rest of creating the id.
  */
 const pool = new Uint8Array(256 * SIZE)
 let used = pool.length
@@ -27,7 +27,7 @@ let counter = 0
 
 /**
  * Returns a new ID that is greater than all earlier IDs of this process. IDs created in the same millisecond contain a
- * counter that starts at a random number and increases by one for each ID (RFC 9562, 6.2, method 1).
+ * counter (RFC 9562, 6.2, method 1). The counter starts at a random number and increases by one for each ID.
  */
 export function newId(): string {
   const random = nextRandomBytes()

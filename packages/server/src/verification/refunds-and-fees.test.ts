@@ -17,8 +17,8 @@ const operator = {
 }
 
 /**
- * Creates a ledger with a payment of 1,000 cents, its fee of 10 cents, and a refund of 400 cents, which
- * returned 4 cents of the fee.
+ * Creates a ledger with a payment of 1,000 cents, its fee of 10 cents, and a refund of 400 cents. The refund returned 4
+ * cents of the fee.
  */
 async function refundedPayment() {
   const { db, url } = await testDatabase()

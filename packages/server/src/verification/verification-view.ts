@@ -35,7 +35,7 @@ export const ledgerVerificationView = z
         payments: count,
         orders_not_checked: count.meta({
           description:
-            "Number of payments that were not compared with the merchant's order, because a newer release of the service stored the order's hash in a format that this release does not know. These payments do not count as differences",
+            "Number of payments that were not compared with the merchant's order. For these payments, a newer release of the service stored the order's hash in a format that this release does not know. These payments do not count as differences",
         }),
         differences: count,
       })

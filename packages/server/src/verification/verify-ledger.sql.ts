@@ -214,8 +214,8 @@ export type PaymentCredit = {
    */
   credited: bigint | null
   /**
-   * True if the payment was credited at most once (not counting credits for additional money), and this
-   * credit was posted to the balance for the payment's mode.
+   * True if the payment was credited at most once, and this credit was posted to the balance for the payment's mode.
+   * Credits for additional money are not counted.
    */
   isOneCredit: boolean
 }

@@ -55,8 +55,8 @@ export type Verified = {
   sealedEntries: bigint
   payments: number
   /**
-   * The number of payments whose order could not be compared with its fingerprint (a hash of the order), because this
-   * release does not know the fingerprint's version.
+   * The number of payments whose order could not be compared with its fingerprint (a hash of the order). For these
+   * payments, this release does not know the fingerprint's version.
    */
   ordersNotChecked: number
   statements: number

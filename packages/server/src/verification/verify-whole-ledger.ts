@@ -30,8 +30,8 @@ export async function verifyWholeLedger(
   const claimed = await claimVerification(app.db)
   if (!claimed) return
   const beat = async (verified: Verified, isOver: boolean) => {
-    // Storing the progress fails if another process has restarted the verification, for example because this
-    // process took so long for a page that it seemed dead.
+    // Storing the progress fails if another process has restarted the verification. For example, this process may have
+    // taken so long for a page that it seemed dead.
     if (!(await storeVerificationProgress(app.db, claimed, verified, isOver)))
       throw new Error(
         'this process stopped the ledger verification, because another process has restarted it',

@@ -39,8 +39,8 @@ const insert = preparedStatement(
    ${enqueueOf(`select tenant_id, event_id from queued where status = 'pending'`)}`,
 )
 
-// In a Citus cluster, the following statements replace `insert`, because Citus can send each of them unchanged to the
-// tenant's shard instead of copying rows between workers. The join with `balances` excludes no event, because each
+// In a Citus cluster, the following statements replace `insert`. Citus can send each of these statements unchanged to
+// the tenant's shard instead of copying rows between workers. The join with `balances` excludes no event, because each
 // tenant has a balance.
 const insertEventsOnShard = preparedStatement(
   `insert into webhook_events as i (tenant_id, ${eventColumns})

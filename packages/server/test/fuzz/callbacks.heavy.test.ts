@@ -114,8 +114,8 @@ function doubt({ provider }: Message, message: unknown, paidCents: number | null
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
     const said = leaves.filter(({ path }) => name === path.at(-1) || path.join('.') === name)
-    // A word with surrounding spaces, a number instead of a string, and a blank value do not contradict the words that
-    // prove a payment, so they are ignored.
+    // A word with surrounding spaces, a number instead of a string, and a blank value are ignored. They do not
+    // contradict the words that prove a payment.
     const other = said.find(({ value }) => !['', ...words].includes(String(value ?? '').trim()))
     if (other) return `${name} is ${JSON.stringify(other.value)}`
   }

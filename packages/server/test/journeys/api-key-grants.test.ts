@@ -69,7 +69,7 @@ describe('a developer without the permission finance cannot give an API key acce
     expect([data.scopes, await mayRefund(data.key)]).toEqual([withoutMoney, false])
   })
 
-  test('a developer without the permission finance can neither give an existing API key the scope refunds nor make the key unrestricted by removing all its scopes', async () => {
+  test('a developer without the permission finance cannot add the scope refunds to an existing API key or make the key unrestricted by removing all scopes', async () => {
     const { id } = (await create(developer)).data
     const patch = (scopes: string[]) => developer('PATCH', path(`/${id}`), { scopes })
     expect(refusal(await patch(['payments:read', 'refunds']))).toEqual(refused('scopes: the scope refunds'))

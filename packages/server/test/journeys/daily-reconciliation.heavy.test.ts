@@ -79,8 +79,8 @@ describe('each day is reconciled in one run per mode (live or test)', () => {
     await createPaidThere(3)
     const { changes, asked } = countingInquiries(app)
     const together = () => Promise.all(Array.from({ length: 8 }, () => asWorker(changes)))
-    // When a worker has finished the reconciliation run for one mode (live or test), it may start the run for
-    // the other mode in the same pass of its job.
+    // A worker may finish the reconciliation run for one mode (live or test) during a pass of its job. The worker may
+    // then start the run for the other mode in the same pass.
     const passes = [...(await together()), ...(await together())].filter(pass => pass !== undefined)
     expect(passes.map(({ mode }) => mode).sort()).toEqual(['live', 'test'])
     expect(asked()).toBe(3)

@@ -91,7 +91,7 @@ test("the dashboard's payment report contains the refunded amount", async () => 
   expect((await sums())?.amount_refunded).toBe((before?.amount_refunded ?? 0) + 1_000_000)
 })
 
-test('in the dashboard, a tenant can read every version of a fee schedule that it has set, and lists only the tenants whose fees it has set', async () => {
+test('in the dashboard, a tenant sees every version of a fee schedule it has set, and lists only the tenants whose fees it has set', async () => {
   const tenant_id = demo.client.tenant_id
   const namesFor = async ({ fees }: typeof owner) =>
     (await fees.pricedTenants.query({})).items.map(item => item.tenant_id)

@@ -1,5 +1,6 @@
-// Compares all documents about fees, as an accountant would: for random payments, refunds and chargebacks at the borders
-// of a month, the fee report, the monthly statements, the ledgers and the books must agree to the cent.
+// Compares all documents about fees, as an accountant would. The fee report, the monthly statements, the ledgers and
+// the books must agree to the cent. The payments, refunds and chargebacks are random and take place at the borders of a
+// month.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -184,7 +184,7 @@ describe('while an operation is running, no other request can use its idempotenc
     expect((await request(async () => 'second')).response).toBe('second')
   })
 
-  test('if a process stalls for more than a minute during a request, a repeated request is executed, and a late response to the first one is discarded', async () => {
+  test("if a process stalls for more than a minute during a request, a repeated request is executed, and the first request's late response is discarded", async () => {
     const { request } = await newRequest()
     const hung = await begin(request)
     service.advance(61_000)

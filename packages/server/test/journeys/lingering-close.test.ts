@@ -73,8 +73,8 @@ async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000
   while (sent < parts && endedAfter === undefined) {
     await Promise.race([new Promise(resolve => socket.write(bytes, resolve)), ended])
     sent++
-    // Waits for two turns of the event loop before the next part is sent, so that the client notices if the server has
-    // ended the connection.
+    // Waits for two turns of the event loop before the next part is sent. This way, the client notices if the server
+    // has ended the connection.
     await endOfTurn()
     await endOfTurn()
   }

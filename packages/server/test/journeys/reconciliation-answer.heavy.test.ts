@@ -115,8 +115,8 @@ describe('reconciliation reports are returned as JSON, JSON lines, or CSV', () =
         await until('the disconnect is detected', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))
-        // At most 32 reads are expected, because the service has sent inquiries for only the first 16 of the 40
-        // payments, and each inquiry reads its provider account twice.
+        // At most 32 reads are expected. The service has sent inquiries for only the first 16 of the 40 payments, and
+        // each inquiry reads its provider account twice.
         expect(asked).toBeLessThanOrEqual(32)
       } finally {
         app.accountOf = accountOf

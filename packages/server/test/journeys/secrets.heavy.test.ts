@@ -36,8 +36,8 @@ test('neither the database nor the logs contain a secret in plain text', async (
   for (const { provider, mode, ours, issued } of demo.provider_accounts)
     for (const [name, value] of Object.entries({ ...ours, ...issued }))
       if (/secret|server_key|private_key|api_key|token/.test(name))
-        // If a secret is a PEM file, the test searches for a line from its middle, because the first lines are the same
-        // in all PEM files.
+        // The first lines are the same in all PEM files. If a secret is a PEM file, the test therefore searches for a
+        // line from the middle of the file.
         secrets.set(`${name} at ${provider} in ${mode} mode`, value.split('\n')[3] ?? value)
   secrets.set('master key', (await readFile(join(place.dataDir, 'master.key'), 'utf8')).trim())
 
@@ -82,7 +82,7 @@ test('neither the database nor the logs contain a secret in plain text', async (
   await simulate(demo, payment, 'paid', { bad_signature: true })
   await simulate(demo, payment, 'paid')
   await until('the webhook arrives', () => hook.of(payment).length === 1)
-  // Creates a payment at each of the other providers, through a channel that no earlier provider in the list
+  // Creates a payment at each of the other providers. Each payment uses a channel that no earlier provider in the list
   // offers, so that routing chooses the intended provider.
   for (const [provider, method_type, field, code] of [
     ['xendit', 'e_wallet', 'wallet_type', 'linkaja'],

@@ -82,8 +82,8 @@ test('a client that does not read its responses is disconnected, and its further
     socket.on('error', () => {}),
     'close',
   )
-  // The responses do not fit in the buffers on both sides of the connection, so the server cannot send all of them
-  // before the client reads.
+  // The responses do not fit in the buffers on both sides of the connection. The server therefore cannot send all of
+  // them before the client reads.
   socket.write(`GET /openapi.json HTTP/1.1\r\nHost: gapura\r\n\r\n`.repeat(100))
   await once(socket, 'connect')
   await expect.poll(() => exchange(url, head('GET /healthz HTTP/1.1'))).toMatchObject([{ status: 200 }])

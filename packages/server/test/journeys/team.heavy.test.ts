@@ -143,7 +143,7 @@ describe('invitations', () => {
       )
   }
 
-  test('a Partner can send 50 invitations in 30 minutes to the teams of all its Clients together, and these invitations do not count toward the Clients’ own limits', async () => {
+  test('a Partner can send its Clients’ teams a total of 50 invitations in 30 minutes, and these do not count toward the Clients’ own limits', async () => {
     const partner = await newTenant(service.app, service.demo, 'partner')
     const [team, other] = [
       await newTenant(service.app, service.demo, 'client', partner.id),
@@ -326,7 +326,7 @@ describe('only admins can change a team, and at least one active admin always re
     expect((await team.call('GET', self.replace(`/${data.user.id}`, ''))).status).toBe(403)
   })
 
-  test('if all admins of a tenant are removed, demoted, or disabled at the same time, one of these changes is rejected, so that one admin remains', async () => {
+  test('if all admins of a tenant are removed, demoted, or disabled at the same time, one change is rejected, so that one admin remains', async () => {
     const { owner } = await managersOf(service.demo)
     for (let round = 0; round < 5; round++) {
       const team = await newTeam()

@@ -38,8 +38,8 @@ beforeAll(async () => {
   payment = created.data
   await simulate(testing.demo, payment, 'paid')
   await until('the webhook of the payment arrives', () => hook.of(payment).length === 1)
-  // Waits for the trace span of the SQL statement that records the delivery, because the delivery becomes
-  // visible in the database shortly before this span ends.
+  // Waits for the trace span of the SQL statement that records the delivery. The delivery becomes visible in the
+  // database shortly before this span ends.
   await until('the span of the statement that records the delivery arrives', () =>
     collector.spans.some(({ name }) => name === 'delete from webhook_queue'),
   )

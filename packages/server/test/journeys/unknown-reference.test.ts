@@ -61,7 +61,7 @@ describe('money received under an unknown reference waits until the Owner assign
     ])
   })
 
-  test("if the Owner assigns money with an unknown reference to a payment, the payment becomes paid, even if the money is less than the payment's amount", async () => {
+  test("a payment becomes paid if the Owner assigns money with an unknown reference to it, even if the money is less than the payment's amount", async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({

@@ -287,7 +287,7 @@ test('if the next retry of a webhook delivery is due soon, the delivery cannot b
   expect(await deliveriesOf(endpoint)).toEqual([before])
 })
 
-test('for a day after a rotation, both secrets of a webhook endpoint sign deliveries, and a second rotation is rejected unless it revokes the previous secret', async () => {
+test('for a day after a rotation, both secrets of an endpoint sign deliveries, and a second rotation is rejected unless it revokes the previous secret', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   const rotate = (body: object = {}) => client('POST', ofEndpoint(endpoint, '/rotate-secret'), body)

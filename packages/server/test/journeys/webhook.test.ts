@@ -156,8 +156,8 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const { data } = await other.create()
   await other.cancel(data.id)
   await until('the webhook of the other tenant arrives', () => alive.of(data).length === 1)
-  // The unresponsive receiver got only a few events (16 on a fast machine, slightly more on a slow one), so the other
-  // tenant's event did not wait for all 150 events.
+  // The unresponsive receiver got only a few events (16 on a fast machine, slightly more on a slow one). The other
+  // tenant's event therefore did not wait for all 150 events.
   expect(dead.hooks.length).toBeLessThanOrEqual(32)
   dead.close()
   alive.close()

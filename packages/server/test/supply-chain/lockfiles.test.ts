@@ -25,8 +25,11 @@ type Lockfile = {
 
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
 /**
- * Matches a pinned dependency in a package.json. It is an exact version (also in an `npm:` alias), a package in the
- * same workspace, or a link to a package installed at the repository root.
+ * Matches a pinned dependency in a package.json:
+ *
+ * - an exact version (also in an `npm:` alias)
+ * - a package in the same workspace
+ * - a link to a package installed at the repository root
  */
 const exact =
   /^(workspace:\*|link:\.\.\/node_modules\/[\w-]+|(npm:(@[\w-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/

@@ -10,7 +10,8 @@ const codePoint = (min: number, max: number) =>
 
 /**
  * Generates one code point, but never half of a surrogate pair. Fast-check's built-in unit `binary` does the same, but
- * first builds a table of all code points, which takes more than a second and slows down every garbage collection.
+ * first builds a table of all code points. Building this table takes more than a second and slows down every garbage
+ * collection.
  */
 const unit = fc.oneof(codePoint(0, 0xd7ff), codePoint(0xe000, 0x10ffff))
 

@@ -52,8 +52,8 @@ export async function runOn<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Runs `work` for only one test file at a time, because creating databases and distributing tables at the same time
- * sometimes breaks the connections between nodes.
+ * Runs `work` for only one test file at a time. Creating databases and distributing tables at the same time sometimes
+ * breaks the connections between nodes.
  */
 async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: coordinator as string })

@@ -97,8 +97,8 @@ function columnRules({ constraints = [] }: Node): string[] {
   if (calls(value).some(name => !KEEPING.has(name)) || of('CONSTR_IDENTITY') || of('CONSTR_GENERATED'))
     broken.push('rewrite')
   if (of('CONSTR_UNIQUE') || of('CONSTR_PRIMARY')) broken.push('locking-index')
-  // A check or foreign key constraint on a new column breaks the rule `validate-later`, because PostgreSQL
-  // scans every row to validate it, even if all rows have the same value.
+  // A check or foreign key constraint on a new column breaks the rule `validate-later`. PostgreSQL scans every row to
+  // validate the constraint, even if all rows have the same value.
   if (of('CONSTR_CHECK') || of('CONSTR_FOREIGN')) broken.push('validate-later')
   return broken
 }

@@ -154,8 +154,8 @@ function decide(world: World, { index, verb, amount, isSent = false }: OwnerDeci
 const account = { bank: 'BCA', number: '1', holder_name: 'Budi' }
 
 /**
- * Adds the planned refund to the Owner's decision. If the provider cannot refund the payment, the refund is a
- * bank transfer, unless `isSent` is true, because the refund is then sent to the provider anyway.
+ * Adds the planned refund to the Owner's decision. If the provider cannot refund the payment, the refund is a bank
+ * transfer. However, if `isSent` is true, the refund is sent to the provider anyway.
  */
 function withRefund(
   { batch }: World,

@@ -1,9 +1,9 @@
 // The process that all test files in a run share. It loads the provider sandbox and creates the demo data only
 // once, because either step takes longer than most test files.
 //
-//   POST /demo               creates the template of the demo data on the first call, and returns its secrets
-//   POST /sandboxes          starts a sandbox for one test file, and responds with its URL
-//   DELETE /sandboxes?url=   stops that sandbox
+// - POST /demo creates the template of the demo data on the first call, and returns its secrets.
+// - POST /sandboxes starts a sandbox for one test file, and responds with its URL.
+// - DELETE /sandboxes?url= stops that sandbox.
 
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'

@@ -87,8 +87,8 @@ test('the password of a login from a known device is checked even if logins from
       ({ code }: { code: string }) => void answers.push(code),
     ),
   )
-  // Of the 100 concurrent logins, two now have their passwords checked, 64 wait in the queue, and 34 have
-  // been rejected because the queue is full.
+  // The service is now checking the passwords of two of the 100 concurrent logins. Another 64 logins wait in the queue,
+  // and 34 have been rejected because the queue is full.
   await vi.waitFor(
     () => expect([begun, answers]).toEqual([2, Array(34).fill('SERVICE_UNAVAILABLE')]),
     120_000,

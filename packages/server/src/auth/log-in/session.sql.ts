@@ -23,7 +23,8 @@ export type ClientDevice = { address: string | undefined; userAgent: string | un
  * Locks the user's row, so that a concurrent password reset also ends this session.
  *
  * If the login is from an unknown device, also enqueues an email that informs the user. A program without cookies, such
- * as a script, counts as a known device if the user has had a session with the same IP address and User-Agent.
+ * as a script, is recognized by its IP address and User-Agent. It counts as a known device if the user has had a
+ * session with the same two values.
  */
 export async function openSession(
   db: Db,
@@ -117,7 +118,8 @@ export const columnsOfClient = ({ address, userAgent }: ClientDevice) => ({
  * Marks a refresh token as used at its first use. If an earlier token was used more than once, it has several
  * successors, and a client keeps only one of them. The others are marked as used too. If one of them is used later, it
  * was probably stolen, so the session is revoked. Successors issued in the last ten seconds are marked only when a
- * later token of the session is used, because the response with the one that the client keeps may still be on its way.
+ * later token of the session is used. The reason is that the response with the successor that the client keeps may
+ * still be on its way.
  */
 export async function markRefreshTokenUsed(tx: Tx, tokenHash: Buffer, at: Date): Promise<void> {
   await tx.raw(

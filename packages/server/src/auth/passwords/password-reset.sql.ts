@@ -17,8 +17,8 @@ const WAITING_COUNTED = 1_000
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
 /**
- * Returns the job priority of the tenant's next email. The more emails the tenant has in the queue, the lower
- * this priority is, so that one tenant does not delay the emails of other tenants.
+ * Returns the job priority of the tenant's next email. The more emails the tenant has in the queue, the lower this
+ * priority is. One tenant therefore does not delay the emails of other tenants.
  */
 function priorityOf(db: Db, tenantId: string): number {
   const known =

@@ -27,8 +27,8 @@ const sessionListView = z
   .meta({ id: 'Session', description: 'An open session of a user' })
 
 /**
- * The schema also accepts IDs that are not UUIDs, so that the response is 404, as for any other session that does not
- * exist, instead of 400.
+ * The schema also accepts IDs that are not UUIDs. The response is then 404 instead of 400, as for any other session
+ * that does not exist.
  */
 const sessionPath = z.object({
   session_id: z

@@ -9,8 +9,8 @@ import { limitInvitations, limitInvitationsOfPartner } from './limit-invitations
 
 /**
  * Emails a new invitation to a user who has not accepted one. The link in the earlier email stops working. Throws an
- * error if the address has received too many invitations, or if the caller's tenant has sent too many, alone or together
- * with its Partner and the Partner's other Clients.
+ * error if the address has received too many invitations, or if the caller's tenant has sent too many. Also throws an
+ * error if the tenant, its Partner and the Partner's other Clients together have sent too many.
  */
 export async function resendInvitation(
   app: { db: Db },

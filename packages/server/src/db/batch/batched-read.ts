@@ -94,7 +94,7 @@ export function batchedRead<Key, Row extends object>(
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
     const forService = batched(inOneScope, options)
-    // A transaction has one tenant scope for all its reads, so a batch of these reads does not have to filter
+    // A transaction has one tenant scope for all its reads. A batch of these reads therefore does not have to filter
     // the rows for each caller.
     if (db.isTransaction) return forService
     const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {

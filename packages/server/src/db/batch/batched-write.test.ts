@@ -54,8 +54,8 @@ describe('batched writes that are called at the same time are sent to the databa
       await Promise.allSettled(answers)
     })
     for (const answer of answers) await expect(answer).rejects.toThrow('division by zero')
-    // If the calls do not run in a transaction, an invalid input makes only its own call fail, and the other
-    // calls in the batch succeed.
+    // If the calls do not run in a transaction, an invalid input makes only its own call fail. The other calls in the
+    // batch succeed.
     expect(await Promise.allSettled([divide(db, 1), divide(db, 0)])).toMatchObject([
       { value: 1 },
       { reason: { message: expect.stringContaining('division by zero') } },

@@ -262,7 +262,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     expect(errors).toEqual([])
   }, 60_000)
 
-  test('on a cluster, if each sealing round covers only a few balances, every tenant gets its turn, even if all tenants always have new ledger entries', async () => {
+  test('on a cluster, even if each sealing round covers few balances and all tenants always have new ledger entries, every tenant gets its turn', async () => {
     const tenants = await tenantsOnTwoNodes()
     const log = createLog('silent')
     const position = { after: undefined }

@@ -3,8 +3,8 @@
 // reads the new rows first, and then runs queries for one tenant at a time. distributed-triggers.test.ts
 // checks that these functions have the same effects as the functions in migrations/.
 //
-// A single PostgreSQL server continues to use the functions in migrations/, because the functions in this file
-// take 60 % more CPU time for 100 entries across 100 tenants (docs/decisions/0083-citus.md).
+// The functions in this file take 60 % more CPU time for 100 entries across 100 tenants (docs/decisions/0083-citus.md).
+// A single PostgreSQL server therefore continues to use the functions in migrations/.
 
 /**
  * Checks that the version and the amount of each new ledger entry continue those of the last entry of its

@@ -19,8 +19,8 @@ const moved = Object.keys(placements).filter(table => placements[table]?.kind !=
 const plan = (current: Placements = {}) => distributionPlan(placements, current, keys)
 const statementsOf = (current?: Placements) => plan(current).flatMap(({ statements }) => statements)
 /**
- * Returns the placement of each table (where its rows are stored) after the first `count` steps of the plan
- * that distributes the tables to a cluster.
+ * Returns the placement of each table after the first `count` steps of the plan that distributes the tables to a
+ * cluster. A table's placement is where its rows are stored.
  */
 const after = (count: number): Placements =>
   Object.fromEntries(

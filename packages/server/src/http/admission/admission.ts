@@ -77,8 +77,8 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownerLimits.source, sender: id }
     },
-    // Arriving bodies are counted separately for each combination of provider account and sender, so that a single
-    // sender of slow callbacks cannot use up the account's limit.
+    // Arriving bodies are counted separately for each combination of provider account and sender. A single sender of
+    // slow callbacks therefore cannot use up the account's limit.
     ofAccount: (id, source) => ({
       share: providers,
       id,

@@ -55,7 +55,7 @@ test('if all senders together have too many unfinished bodies but none exceeds i
   for (const other of others) await expect(other).rejects.toThrow()
 })
 
-test('if many request bodies exceed the time limit at the same time, only a few of these requests are ended in each turn of the event loop', async () => {
+test('if many request bodies exceed the time limit at the same time, each turn of the event loop ends only a few of these requests', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const bodies = arrivingBodies({ maxSize: 100, maxPerOwner: 100 }, () => {})

@@ -69,8 +69,8 @@ export async function chargePayment(
     mayComeBack ||= outcome.kind === 'unavailable'
     left = next.others
     const tried = await recordNextAttempt(app, payment, next.account, outcome)
-    // The payment is not charged at another account if another process changed the payment while this charge was
-    // in flight, for example because the payer paid.
+    // If another process changed the payment while this charge was in flight, the payment is not charged at another
+    // account. For example, the payer may have paid.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
   }

@@ -43,7 +43,7 @@ test('an account is not a fallback if it requires a phone number the order lacks
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that breaks a rule of its first provider account is rejected with an error naming the field and the provider, even with fallback accounts', async () => {
+test('even with fallback accounts, an order that breaks a rule of its first provider account is rejected, and the error names the field and provider', async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({

@@ -29,7 +29,7 @@ const PAUSE_PER_ATTEMPT_MS = 10_000
 
 /**
  * Returns how long an uncharged payment must wait after its last charge attempt before it may be charged again. The
- * pause grows with the number of attempts, so that a client that retries in a tight loop cannot exceed the largest
+ * pause grows with the number of attempts. A client that retries in a tight loop therefore cannot exceed the largest
  * attempt number, which is a smallint.
  */
 export const pauseBeforeChargeMs = ({ status, attempt }: Pick<Payment, 'status' | 'attempt'>): number =>

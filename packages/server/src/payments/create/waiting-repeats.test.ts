@@ -10,7 +10,7 @@ const atCapacity = expect.objectContaining({
 })
 const of = (tenantId: string, idempotencyKey: string) => ({ tenantId, mode: 'test' as const, idempotencyKey })
 
-test('if too many requests wait for the same idempotency key, further requests with this key are rejected with 429, but requests with other keys are not', () => {
+test('if too many requests wait for the same idempotency key, further requests with this key get 429, but requests with other keys do not', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 9, ofAll: 90 })
   const leave = waits.enter(of('a', 'order-1'))
   waits.enter(of('a', 'order-1'))

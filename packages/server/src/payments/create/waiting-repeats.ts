@@ -18,9 +18,9 @@ const retryLater = { retryAfterSeconds: 2 }
 
 export type WaitingRepeats = {
   /**
-   * Counts a request that starts to wait, and returns the function to call when the wait ends. Throws
-   * RATE_LIMITED if too many requests with this key or of this tenant are waiting, and SERVICE_UNAVAILABLE if
-   * too many requests of all tenants together are waiting.
+   * Counts a request that starts to wait, and returns the function to call when the wait ends. Throws RATE_LIMITED if
+   * too many requests with this key or of this tenant are waiting. Throws SERVICE_UNAVAILABLE if too many requests of
+   * all tenants together are waiting.
    */
   enter(payment: Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>): () => void
 }

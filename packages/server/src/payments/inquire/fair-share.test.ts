@@ -26,7 +26,7 @@ describe('free slots for status inquiries are divided fairly among provider acco
     expect(idsOf(chosen).sort()).toEqual(['a busy 1', 'a busy 2', 'a quiet 1'])
   })
 
-  test('no more due payments are chosen for an account than it has free slots, even if each database shard returned enough payments to fill these slots', () => {
+  test('no more due payments are chosen for an account than it has free slots, even if each database shard returned enough payments for all slots', () => {
     const chosen = fairShare(
       [...due('a', 't', 2), ...due('a', 'u', 2)].map(each => ({ ...each, roomOfAccount: 2 })),
       9,

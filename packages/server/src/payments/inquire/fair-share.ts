@@ -12,8 +12,8 @@ export type DuePayment = {
   nextCheckAt: string
   roomOfAccount: number
   /**
-   * True if the tenant has already had its turn in this round. Tenants take turns in the order of their IDs,
-   * so a tenant has had its turn if its ID is at most the ID of the tenant served last.
+   * True if the tenant has already had its turn in this round. Tenants take turns in the order of their IDs. A tenant
+   * has therefore had its turn if its ID is at most the ID of the tenant served last.
    */
   hadTurn: boolean
 }

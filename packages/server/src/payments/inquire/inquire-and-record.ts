@@ -71,9 +71,9 @@ export async function inquireAndReport(
 }
 
 /**
- * If a status inquiry is sent within this time after a charge, a response that the order does not exist is
- * ignored, because the provider may still be processing the charge. The time of the response does not count,
- * because a slow response describes the state at the time of the inquiry.
+ * If a status inquiry is sent within this time after a charge, a response that the order does not exist is ignored. The
+ * provider may still be processing the charge. The time of the response does not count, because a slow response
+ * describes the state at the time of the inquiry.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 

@@ -171,7 +171,7 @@ describe('if a provider offers a list of its unpaid payments, payments found in 
       expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(state.at.getTime() + MINUTE_MS)
   })
 
-  test("if a payment that is due for an inquiry is missing from the provider's list of unpaid payments, an inquiry is sent, and the payment becomes paid", async () => {
+  test("if a due payment is missing from the provider's list of unpaid payments, an inquiry is sent, and the payment becomes paid", async () => {
     const [paid, ...others] = (await insertPending(10)) as [Payment, ...Payment[]]
     unpaid = async () => new Set(others.map(payment => payment.paymentCode))
     answer = async ({ reference, amount }) => ({

@@ -258,7 +258,7 @@ describe('payments with an unconfirmed credit are polled', () => {
 })
 
 describe('an account that must not be polled gets no status inquiries', () => {
-  test('while status inquiries to an account are paused because of its rate limit, the account gets no inquiry, and its due payments wait until the pause ends', async () => {
+  test("while inquiries to an account are paused because of its rate limit, none is sent, and the account's due payments wait until the pause ends", async () => {
     const payment = await pending()
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, 7 * MINUTE_MS)

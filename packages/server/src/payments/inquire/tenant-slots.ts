@@ -13,8 +13,8 @@ export type TenantSlots = {
    */
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
   /**
-   * Records the tenants that got slots for status checks at the account in this round, so that the next round
-   * continues with the tenants after them.
+   * Records the tenants that got slots for status checks at the account in this round. The next round continues with
+   * the tenants after them.
    */
   recordTurn(accountId: string, tenantIds: string[]): void
   /** Returns, for each provider account, the tenant that got slots for status inquiries most recently. */

@@ -65,8 +65,8 @@ const listFirst = inBothOrders<Payment>(
 )
 
 /**
- * Returns the ID of the payment at position `recent` of the tenant's list, the last one that the first query examines,
- * or no row if the list is shorter.
+ * Returns the ID of the last payment that the first query examines, at position `recent` of the tenant's list. Returns
+ * no row if the list is shorter.
  */
 const lastOfFirst = inBothOrders<{ id: string }>(
   sort => `select p.id from payments p where ${inRange} order by p.id ${sort} offset :recent - 1 limit 1`,
@@ -107,8 +107,8 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
 }
 
 /**
- * Finds a payment of any tenant on Citus. The shards have no table `tenants`, so each shard finds its tenants in an
- * index of its payments, by jumping from one tenant to the next.
+ * Finds a payment of any tenant on Citus. The shards have no table `tenants`. Each shard therefore finds its tenants in
+ * an index of its payments, by jumping from one tenant to the next.
  */
 async function findPaymentOnShards(db: Db, id: string): Promise<Payment | undefined> {
   const [found] = await queryShards<{ tenant_id: string }>(

@@ -16,9 +16,9 @@ import { type SearchTerms, searchQueryOf } from './search-query.ts'
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
 /**
- * If the words match at least this many of the first EXAMINED.first payments, they are very frequent, and the search
- * does not use the word index, which would read millions of matches. If other filters exclude nearly all matches, the
- * caller continues after the first EXAMINED.more payments.
+ * The words are very frequent if at least this many of the first EXAMINED.first payments match. The search then does
+ * not use the word index, which would read millions of matches. If other filters exclude nearly all matches, the caller
+ * continues after the first EXAMINED.more payments.
  */
 const VERY_MANY = 100
 /**
@@ -54,7 +54,7 @@ const matchesAmong = (found: string): string => `
 
 /**
  * Searches payments. A rare word is looked up in the word index. A frequent word is searched for in the first payments
- * of the list instead, because the index would make PostgreSQL read and sort all matches of several days.
+ * of the list instead. With the index, PostgreSQL would read and sort all matches of several days.
  *
  * If other filters exclude nearly all matches, the search may return fewer than `limit` payments. The caller must then
  * continue the search after the ID `examinedTo`.
@@ -177,7 +177,7 @@ async function lastExamined(
 }
 
 /**
- * If at least this many of the newest payments match, the search word is frequent, so looking it up in the word index
+ * If at least this many of the newest payments match, the search word is frequent. Looking it up in the word index
  * would be slow.
  */
 const FREQUENT = 20

@@ -11,8 +11,8 @@ import { after } from '../../values/time.ts'
 
 type Row = { tenantId: string; id: string; words: string[] }
 
-// The first two tenants share their words in the search index, because an indexed word contains only the last digits of
-// the tenant's ID, which are the same for both.
+// The first two tenants share their words in the search index. An indexed word contains only the last digits of the
+// tenant's ID, and these digits are the same for both tenants.
 const LARGE = '01990000-0000-7000-8000-00000000abcd'
 const SMALL = '01990000-0000-7000-8000-00000001abcd'
 /** The tenant whose payment IDs are random, so that they contain no creation time, unlike usual payment IDs. */

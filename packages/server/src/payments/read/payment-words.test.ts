@@ -100,7 +100,7 @@ test("a search word is truncated to 200 characters, including its prefix of four
   expect(await wordsOf({ customer_name: 'é'.repeat(196) })).toEqual(['order1001', 'é'.repeat(196)])
 })
 
-test("each word in the search index begins with the first five digits of the payment's ID, which represent the period in which the payment was created", async () => {
+test("each word in the search index begins with the first five digits of the payment's ID, which represent the period of the payment's creation", async () => {
   const { rows } = await db.raw<{ rows: { words: string[] }[] }>(
     `select tsvector_to_array(words_of_period('019a5f3c-1111-7000-8000-000000000000',
        array_to_tsvector(array['abcdbudi', 'abcd=15000000', 'abcdñusta']))) as words`,

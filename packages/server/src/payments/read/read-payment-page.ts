@@ -16,8 +16,8 @@ import { listPayments } from './payment-list.sql.ts'
 const FIRST_ROWS = 25
 
 /**
- * For each tenant whose last page reached the byte limit: the number of rows that the first query for its next page
- * reads, which is the number of rows that fit into a page, plus one.
+ * For each tenant whose last page reached the byte limit: the number of rows that fit into a page, plus one. The first
+ * query for the tenant's next page reads this number of rows.
  */
 const rowsThatFit = boundedCache<number>(10_000)
 

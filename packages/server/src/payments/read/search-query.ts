@@ -101,8 +101,8 @@ function textQuery(text: string, words: string[], word: Word): string {
 const partsOf = (text: string, at = separators): string[] => text.split(at).filter(part => part !== '')
 
 /**
- * If the text contains a space or dash that did not separate words before migration 0118, such as the non-breaking
- * space, returns queries for older payments, whose details were not split at this character.
+ * Before migration 0118, some spaces and dashes, such as the non-breaking space, did not separate words. If the text
+ * contains such a character, returns queries for older payments, whose details were not split at this character.
  */
 function olderMatches(text: string, word: Word): string[] {
   const parts = partsOf(text.trim(), asciiSeparators)

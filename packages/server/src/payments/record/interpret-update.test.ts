@@ -75,7 +75,7 @@ describe("a provider's report about the current charge attempt becomes a payment
     })
   })
 
-  test('if a report of a paid payment lacks the payment time and the receipt ID, the `paid` event has the current time and no receipt ID', () => {
+  test('if a report of a paid payment lacks the payment time and receipt ID, the `paid` event has the current time and no receipt ID', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',

@@ -52,8 +52,8 @@ export function interpretCallback(
 }
 
 /**
- * Returns whether a status inquiry must confirm the reported refund or chargeback, because its amount is missing, or
- * because neither the stored payment nor the update shows that the payment was paid.
+ * Returns whether a status inquiry must confirm the reported refund or chargeback. This is the case if its amount is
+ * missing, or if neither the stored payment nor the update shows that the payment was paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||

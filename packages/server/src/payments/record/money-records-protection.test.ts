@@ -206,7 +206,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
     expect((await current()).status).toBe('failed')
   })
 
-  test("a closed payment becomes challenged (held for review) if a report contains a larger amount than before, a new receipt ID or another charge attempt's reference", async () => {
+  test("a closed payment becomes challenged (held for review) if a report has a larger amount than before, a new receipt ID or another attempt's reference", async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)

@@ -297,7 +297,7 @@ describe('if a provider first reports a refund without an ID, later reports of t
     })
   })
 
-  test('if a provider first reports a refund without an ID, and then the same refund with an ID as failed, the debit is credited back exactly once', () => {
+  test('if a provider reports a refund without an ID, and later reports it as failed with an ID, the debit is credited back exactly once', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],

@@ -133,8 +133,9 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Returns whether a report about a dismissed refund or chargeback needs a new decision. This is the case if it was
- * pending when dismissed and has now succeeded, or if a chargeback that the operator recorded as won is reported again.
+ * Returns whether a report about a dismissed refund or chargeback needs a new decision. This is the case if the refund
+ * or chargeback was pending when dismissed and has now succeeded. A new decision is also needed if a chargeback that
+ * the operator recorded as won is reported again.
  */
 const needsNewDecision = (dismissedReturn: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   isRecordedAsWon(dismissedReturn)
@@ -150,7 +151,7 @@ export const recordedAsWon = (record: UnexpectedMoney, reason: string, at: Date)
 
 /**
  * Returns whether the operator recorded that the merchant won this record's chargeback. Other reasons for the dismissal
- * are excluded: if the provider had reported the win, the status would be `failed`, and if another debit had replaced
+ * are excluded. If the provider had reported the win, `returnStatus` would be `failed`. If another debit had replaced
  * this one, this record would not be the latest.
  */
 const isRecordedAsWon = ({ status, credited, returnStatus }: UnexpectedMoney): boolean =>

@@ -41,7 +41,7 @@ describe('only a paid payment can be reversed, and its reversal debits the credi
     })
   })
 
-  test('if the order reference and payment time of a payment are unknown, the record of its reversal contains the payment code and the time of the report instead', () => {
+  test('if the order reference and payment time are unknown, the record of a reversal contains the payment code and report time instead', () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })

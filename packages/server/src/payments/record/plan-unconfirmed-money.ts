@@ -72,8 +72,8 @@ function planClaim(
 ): MoneyPlan {
   const { reference, receipt = '', amountPaid, paidAt } = claimed
   const known = recordedReceiptOf(payment, claimed, confirmed)
-  // A receipt has at most one open claim (reported money that the provider has not confirmed), even if the receipt
-  // turns out later to have paid the payment.
+  // A claim is reported money that the provider has not confirmed. A receipt has at most one open claim, even if the
+  // receipt turns out later to have paid the payment.
   const ofReceipt = claims
     .filter(claim => claim.reference === reference && claim.receipt === receipt)
     .filter(claim => isUndecided(claim) || claim.round === known.round)
@@ -111,8 +111,8 @@ function isAboutClaim(payment: Payment, event: PaymentEvent, claim: UnexpectedMo
 /**
  * Returns whether the provider's report confirms a claim (a report of money that the provider had not confirmed). If
  * only one of the two has a receipt ID, the amounts must be equal (docs/decisions/0015-unexpected-money.md). For a paid
- * payment, a report without a receipt ID only repeats the money that paid it, so the report confirms no claim that has
- * a receipt ID.
+ * payment, a report without a receipt ID only repeats the money that paid the payment. Such a report confirms no claim
+ * that has a receipt ID.
  */
 function isConfirmedBy(
   { status }: Payment,

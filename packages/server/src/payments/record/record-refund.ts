@@ -1,5 +1,5 @@
-// Adds a changed refund to a batch, together with its transfers in the tenant's double-entry ledger
-// (docs/book.md), an entry in the payment's timeline, and the webhook.
+// Adds a changed refund to a batch, together with its transfers in the tenant's double-entry ledger (docs/book.md).
+// Also adds the webhook and an entry in the payment's timeline.
 
 import type { Account } from '../../ledger/account.ts'
 import { entryTypeOf, type Movement, type Transfer, transfer } from '../../ledger/transfer.ts'

@@ -84,9 +84,9 @@ export function recordReturns(batch: Batch, report: Report, recorded: Recorded):
 }
 
 /**
- * Changes `updatedAt` of a debited chargeback without an ID when it is reported again. If the operator is recording the
- * chargeback as won at the same time (resolve-chargeback.ts), the new time shows that the inquiry behind this decision
- * is outdated.
+ * Changes `updatedAt` of a debited chargeback without an ID when it is reported again. The operator may be recording
+ * the chargeback as won at the same time (resolve-chargeback.ts). The new time then shows that the inquiry behind this
+ * decision is outdated.
  */
 function markReportedAgain(batch: Batch, input: PaymentKey, { reference, returns }: Reported): void {
   const reported = returns.filter(
@@ -204,7 +204,7 @@ function debitReturns(
   const { status } = batch.paymentOf(input)
   if (status !== 'paid') return []
   // The record may come from an unconfirmed report. It is therefore debited only if this report is about the same
-  // refund or chargeback, and only if the record's amount is not larger than the amount in this report.
+  // refund or chargeback. In addition, the record's amount must not be larger than the amount in this report.
   const isReported = (record: UnexpectedMoney) =>
     returns.some(
       each =>
@@ -304,8 +304,8 @@ export async function recordCorrectedReturn(
 }
 
 /**
- * Debits a payment's refund or chargeback that the operator accepted. It was not debited when it was reported, because
- * its amount or payment was unknown, or because it may concern money that was not credited to the payment.
+ * Debits a payment's refund or chargeback that the operator accepted. It was not debited when it was reported, for one
+ * of two reasons. Its amount or payment was unknown, or it may concern money that was not credited to the payment.
  */
 export async function recordAcceptedReturn(
   tx: Tx,

@@ -35,8 +35,8 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact'
 /**
  * Records received money, refunds and chargebacks once, even if they are reported repeatedly. If a larger amount of
  * received money is reported later, the difference is recorded. A debited refund or chargeback that did not happen is
- * credited back. If only its amount was wrong, it is credited back and debited again with the right amount, unless less
- * than this amount is left of the payment.
+ * credited back. If only its amount was wrong, it is credited back and debited again with the right amount. It is not
+ * debited again if less than this amount is left of the payment.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, update }) => ({

@@ -44,7 +44,7 @@ test("a reported refund that may be the merchant's pending manual refund, becaus
   expect([await scene.balance(), await scene.refunds()]).toMatchObject([80_000n, [{ status: 'succeeded' }]])
 })
 
-test("if the provider reports a refund with the same amount as the merchant's successful manual refund, the reported refund waits for the Owner, who can accept it", async () => {
+test("a reported refund with the same amount as the merchant's successful manual refund waits for the Owner, who can accept it", async () => {
   await transferred()
   await scene.report({ id: 'rf-1', amount: 20_000n })
   expect(await scene.balance()).toBe(80_000n)

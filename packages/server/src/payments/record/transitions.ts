@@ -21,12 +21,12 @@ export type Outcome = Status | 'unchanged' | 'refused'
 /**
  * For each payment status, the outcome of each event in this status. The table follows three rules:
  *
- * - Received money is never lost, because the event `paid` applies in every status, and no event changes the
- *   status `paid` to another status.
- * - A partial payment changes even a failed, expired or cancelled payment to `challenged`, so that the operator can
- *   decide what to do with the money.
- * - Until a payment is `pending`, a callback or an inquiry result has the same effect as the charge response,
- *   because it may arrive before the charge response.
+ * - Received money is never lost, because the event `paid` applies in every status, and no event changes the status
+ *   `paid` to another status.
+ * - A partial payment changes even a failed, expired or cancelled payment to `challenged`. The operator can then decide
+ *   what to do with the money.
+ * - Until a payment is `pending`, a callback or an inquiry result has the same effect as the charge response. Both can
+ *   arrive before the charge response.
  */
 export const transitions: Record<Status, Record<EventType, Outcome>> = {
   charging: {

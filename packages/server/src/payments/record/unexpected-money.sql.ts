@@ -136,7 +136,7 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
     return
   }
   // Each reference is looked up with its own statement. If one statement read references from all shards, Citus would
-  // afterward reject a change to a reference table (a table with a copy on every node).
+  // afterward reject a change to a reference table. A reference table is a table with a copy on every node.
   const references = new Set(records.map(({ reference }) => reference))
   const found: object[] = []
   for (const reference of references) found.push(...(await findReference(db, { reference })))

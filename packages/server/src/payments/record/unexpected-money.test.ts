@@ -139,7 +139,7 @@ describe('partial payments that have already been recorded are not counted again
     },
   )
 
-  test('if a larger amount is reported for a partial payment, its open record gets this amount, but money with another receipt ID gets a new record', () => {
+  test('a larger amount reported for a partial payment replaces the amount of its open record, but money with another receipt ID gets a new record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })

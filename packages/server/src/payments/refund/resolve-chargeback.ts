@@ -24,7 +24,8 @@ type Deps = { db: Db; clock: Clock; log: Logger; accountOf: LoadAccount; health:
 
 /**
  * Records a debited chargeback as won, which credits the merchant. Throws an error if the provider does not confirm
- * that the order has no chargeback, or if only the provider's own report may record that the chargeback was won.
+ * that the order has no chargeback. Also throws an error if only the provider's own report may record that the
+ * chargeback was won.
  */
 export async function resolveChargeback(
   app: Deps,

@@ -39,9 +39,9 @@ export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<Paym
   const now = app.clock()
   const requested = { ...refund, requestedAt: now }
   if (!(await markRequested(app.db, refund, now, nextRefundCheck(requested, now) ?? now))) return refund
-  // A provider can refund only money that its order received. The refund is rejected if the payment was paid with
-  // assigned money, which can have happened after the refund was recorded, or if an earlier version recorded the
-  // refund.
+  // A provider can refund only money that its order received, so the refund is rejected if the payment was paid with
+  // assigned money. Such a refund can exist because the money was assigned after the refund was recorded, or because an
+  // earlier version recorded the refund.
   if (!attempt.isOwnOrder || !refunds)
     return record(app, attempt, refund, { type: 'rejected', reason: OTHER_ORDER }, causeOf(refund))
   const outcome = await monitored(app, attempt, refund, () =>

@@ -19,8 +19,9 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [404, /^Merchant not found/i, 'unavailable'],
   [404, /^Payment channel not available/i, 'inactive'],
   [409, /^Payment amount must be equal to all item price/i, 'invalid'],
-  // Duitku's error if the bank or wallet issued no number, QR code or page for the order, for example because the
-  // channel does not work for the project. An order may exist, but the payer cannot pay it. NOTES.md names the source.
+  // Duitku returns this error if the bank or wallet issued no number, QR code or page for the order. One possible
+  // reason is that the channel does not work for the project. An order may exist, but the payer cannot pay it. NOTES.md
+  // names the source.
   [500, /^Failed to generate /i, 'unavailable'],
 ]
 

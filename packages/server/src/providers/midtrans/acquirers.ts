@@ -1,5 +1,6 @@
-// The amount limits of the banks and wallets behind Midtrans (docs.midtrans.com, "minimum and maximum transaction
-// amount", 30 March 2026), for both the Core API and BI-SNAP. NOTES.md lists contradictions in Midtrans' documentation.
+// The amount limits of the banks and wallets behind Midtrans, for both the Core API and BI-SNAP. The source is
+// docs.midtrans.com, "minimum and maximum transaction amount", 30 March 2026. NOTES.md lists contradictions in
+// Midtrans' documentation.
 
 import { rupiah } from '../../values/money.ts'
 import { type Channel, QRIS_MAX_AMOUNT } from '../provider.ts'

@@ -100,7 +100,7 @@ function nationalNumber(phone: string): string {
 
 /**
  * Returns the items to send, or undefined to send none. Midtrans rejects items if a price includes a fraction of a
- * rupiah, if a name is empty, or if the items do not add up to the amount.
+ * rupiah, or if a name is empty. Midtrans also rejects items that do not add up to the amount.
  */
 function itemDetails(order: Charge): ChargeRequest['item_details'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)

@@ -64,8 +64,8 @@ export function vaUpdate(
   // prove that the account is unpaid.
   if (status === undefined && !isPaid && number === undefined) return 'not_reported'
   // Instead of a status, DOKU sends a text with undocumented values (doku-golang-library
-  // CheckStatusVirtualAccountData). If the response contains a paid amount, but its text does not mean
-  // success, the two contradict each other, and the response does not prove a payment.
+  // CheckStatusVirtualAccountData). If the response contains a paid amount, but its text does not mean success, the
+  // amount and the text contradict each other. The response then does not prove a payment.
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')

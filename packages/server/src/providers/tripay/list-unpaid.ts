@@ -9,8 +9,8 @@ import { timeOf } from './translate.ts'
 /** The maximum number of pages to read. An order on a later page gets its own status inquiry. */
 const MOST_PAGES = 4
 /**
- * The list that we request from the provider begins this many milliseconds before the start of the oldest
- * order, because clocks may differ and a create request takes time.
+ * The list that we request from the provider begins this many milliseconds before the start of the oldest order. Clocks
+ * may differ, and a create request takes time.
  */
 const SLACK_MS = 60_000
 

@@ -80,7 +80,7 @@ describe('inquiries at Xendit', () => {
     },
   )
 
-  test('if Xendit does not find an order by its ID, the status inquiry is inconclusive, because the order may be visible only to another API key', async () => {
+  test('if Xendit does not find an order by ID, the status inquiry is inconclusive, because the order may be visible only to another API key', async () => {
     has(undefined)
     expect(await xendit.inquire(account(), inquiry())).toBe('not_reported')
   })

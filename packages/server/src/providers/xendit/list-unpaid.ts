@@ -49,8 +49,8 @@ async function listMoved(
       // An entry without IDs in Xendit's list may be about any of the requested orders, so none of them
       // counts as unpaid.
       if (names.length === 0) return undefined
-      // An entry with the status PENDING does not show that money has moved, because Xendit lists an unpaid
-      // QRIS code as PENDING (in a recorded response to a request with a test key).
+      // An entry with the status PENDING does not show that money has moved. Xendit lists an unpaid QRIS code as
+      // PENDING (in a recorded response to a request with a test key).
       if (status !== 'PENDING') for (const name of names) moved.add(name)
     }
     if (!list.has_more) return moved

@@ -209,8 +209,8 @@ async function recordGroup(db: Db, attempts: EndedDeliveryAttempt[]): Promise<vo
 }
 
 /**
- * A common table expression for a `with recursive` query. It finds each endpoint's first pending webhook
- * delivery by jumping from endpoint to endpoint in the index, so its cost does not depend on the number of
+ * A common table expression for a `with recursive` query. It finds each endpoint's first pending webhook delivery by
+ * jumping from endpoint to endpoint in the index. The query's cost therefore does not depend on the number of
  * deliveries.
  */
 export const endpointFirst = `endpoint_first as (

@@ -50,8 +50,8 @@ async function insertIntoFreeSlot(
   for (;;) {
     const created = await insertAdditionalEndpoint(tx, tenantId, endpoint)
     if (created) return created
-    // If no row was inserted, either all endpoint numbers (column `slot`) of this mode are in use, or another
-    // transaction has just taken the same number. In the second case, the loop tries the next free number.
+    // If no row was inserted, all endpoint numbers (column `slot`) of this mode may be in use. Otherwise, another
+    // transaction has just taken the same number, and the loop tries the next free number.
     const existing = await listAdditionalEndpoints(tx, tenantId, endpoint.mode)
     if (existing.length >= MAX_ENDPOINTS)
       throw fault('too_many_webhook_endpoints', { most: MAX_ENDPOINTS, mode: endpoint.mode })

@@ -1,5 +1,5 @@
-// Reads the webhook deliveries to an additional endpoint, and schedules another attempt for deliveries that are finished
-// (delivered or permanently failed) or that wait for a later retry.
+// Reads the webhook deliveries to an additional endpoint. Also schedules another attempt for deliveries that are
+// finished (delivered or permanently failed) or that wait for a later retry.
 
 import { type Count, countRows } from '../../db/count-rows.ts'
 import type { Db } from '../../db/db.ts'

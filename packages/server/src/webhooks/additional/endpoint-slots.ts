@@ -1,8 +1,8 @@
 // Decides for which endpoints the process claims webhook deliveries next. Each tenant and each endpoint has a limited
-// number of slots (deliveries in flight), so that a slow tenant or receiver delays only its own deliveries. Each free
-// slot goes to the tenant that uses the fewest slots, and to one of its endpoints in turn. Endpoints whose receiver did
-// not respond to the last attempt together use at most half of the process's slots, and at most half of their tenant's
-// slots.
+// number of slots (deliveries in flight). A slow tenant or receiver therefore delays only its own deliveries. Each free
+// slot goes to the tenant that uses the fewest slots, and to one of its endpoints in turn. An endpoint is unresponsive
+// if its receiver did not respond to the last attempt. Unresponsive endpoints together use at most half of the
+// process's slots, and at most half of their tenant's slots.
 
 import type { Clock } from '../../values/time.ts'
 import type { EndpointKey } from './claim-deliveries.sql.ts'
@@ -19,7 +19,7 @@ const REMEMBER_UNRESPONSIVE_MS = 10 * 60_000
 type TenantState = {
   /**
    * The endpoints that may have unclaimed due webhook deliveries, in round-robin order. Unresponsive endpoints are in a
-   * set of their own, so that all of them can be skipped at once if no slot is left for them.
+   * separate set. If no slot is left for them, all of them can be skipped at once.
    */
   due: { responsive: Set<EndpointState>; unresponsive: Set<EndpointState> }
   /**

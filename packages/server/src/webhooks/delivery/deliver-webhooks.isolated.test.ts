@@ -207,7 +207,7 @@ test('a process does not send a webhook event if another process leases the even
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('if the lease on a webhook event (the right to deliver it) could expire during an attempt, the process takes a new lease before the attempt starts', async () => {
+test("if a webhook event's lease (the right to deliver it) could expire during an attempt, the process takes a new lease before the attempt", async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]

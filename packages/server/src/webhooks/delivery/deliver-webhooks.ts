@@ -168,8 +168,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const startedAt = app.clock()
     const end = (result: Omit<AttemptResult, 'class'> & { signature: string | null }) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      // A receiver also counts as unresponsive if its response body stalls, because such a response occupies a
-      // webhook delivery slot until the timeout, just as a missing response would.
+      // A receiver also counts as unresponsive if its response body stalls. Like a missing response, such a response
+      // occupies a webhook delivery slot until the timeout.
       endAttempt(queue, result.error === null)
       record({ ...result, ...lease, paymentId, startedAt, durationMs })
     }

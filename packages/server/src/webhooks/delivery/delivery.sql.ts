@@ -36,9 +36,9 @@ export type DeliveryRow = Omit<Delivery, 'attempts'> & {
 export const ATTEMPTS_LISTED = 10
 
 /**
- * The maximum number of attempts in a response with a single webhook delivery. The newest attempts are returned.
- * Without this limit, a tenant could redeliver one event thousands of times, and each read of the delivery would
- * need more memory than the process has.
+ * The maximum number of attempts in a response with a single webhook delivery. The newest attempts are returned. A
+ * tenant can redeliver one event thousands of times. Without this limit, each read of such a delivery would need more
+ * memory than the process has.
  */
 export const ATTEMPTS_PER_DELIVERY = 100
 

@@ -29,8 +29,8 @@ beforeAll(async () => {
       return void response.end('done')
     }
     const status = Number(url.slice(1))
-    // For a path such as /302, the receiver responds with the status in the path and redirects to a service
-    // on this machine, as an attacker's receiver might do to reach internal services.
+    // For a path such as /302, the receiver responds with the status in the path and redirects to a service on this
+    // machine. An attacker's receiver might do the same to reach internal services.
     response.writeHead(status, { location: `${origin}/inside` }).end('moved')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

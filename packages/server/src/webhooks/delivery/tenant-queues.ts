@@ -180,8 +180,8 @@ export function tenantQueues() {
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // Claims more webhook events than the tenant can send now, so that the tenant still has events to send while
-      // the next query for events is running.
+      // Claims more webhook events than the tenant can send now. The tenant then still has events to send while the
+      // next query for events is running.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
     /**

@@ -8,8 +8,8 @@ import { isPublicAddress, isThisMachine } from './public-address.ts'
 
 /**
  * How long an idle connection stays open for the next webhook. A receiver may shorten this time but not extend it.
- * Otherwise, undici would keep a connection for up to 10 minutes if the receiver's Keep-Alive header requests this,
- * and one tenant's receivers could occupy thousands of sockets.
+ * Otherwise, undici would keep a connection for up to 10 minutes if the receiver's Keep-Alive header requests this. One
+ * tenant's receivers could then occupy thousands of sockets.
  */
 const KEEP_ALIVE_MS = 10_000
 

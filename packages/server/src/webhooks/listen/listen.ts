@@ -21,8 +21,8 @@ const MAX_BYTES = 512 * 1024
 export type SignedEvent = { id: string; headers: Record<string, string>; body: string }
 
 /**
- * Limits how many requests can wait for webhook events at once, because each request lasts up to 25 seconds and queries
- * the database four times a second.
+ * Limits how many requests can wait for webhook events at once. Each request lasts up to 25 seconds and queries the
+ * database four times a second.
  */
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
