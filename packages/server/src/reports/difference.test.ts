@@ -313,7 +313,7 @@ describe('a reconciliation finds the differences between the ledger and the refu
     },
   )
 
-  test('if an open record of a refund explains a difference, the description of the difference mentions this record', () => {
+  test("the description of a difference says so if a refund that awaits the Owner's decision explains it", () => {
     const data = inquiryData({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findDifferences({ ...paid, held: 3n }, data)[0]?.detail).toMatch(
       /an open record .* explains this difference$/,
