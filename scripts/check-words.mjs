@@ -115,11 +115,12 @@ function* titlesOf(source) {
  */
 function* messagesOf(source) {
   for (const match of source.matchAll(/^(?!\s*(?:\/\/|\*|\/\*)).*?(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/gm))
-    if (/(\S+ ){3}/.test(match[2]) && !isXml(match[2]))
-      yield [source.slice(0, match.index).split('\n').length, plain(match[2])]
+    if (/(\S+ ){3}/.test(match[2]))
+      yield [source.slice(0, match.index).split('\n').length, plain(withoutTags(match[2]))]
 }
 
-const isXml = string => /<\/\w|\/>/.test(string)
+/** Ends a sentence at each HTML or XML tag. Placeholders such as `<id>` have no slash or attribute, so they stay. */
+const withoutTags = string => string.replace(/<(\/[^>]*|[^>]*\/|\w+ [^>]*=[^>]*)>/g, '. ')
 
 function* descriptionsOf(value, place = 'openapi.json') {
   if (value === null || typeof value !== 'object') return

@@ -54,8 +54,8 @@ export function fairSlots(totalSlots: number, nowMs = () => performance.now()): 
       const mine = (held.get(owner) ?? 0) + count
       if (mine > own) return 'own'
       const weight = Math.min(own, half)
-      // An owner that uses no slot yet gets its first slot if any slot is free. The owner's weight (its maximum number
-      // of slots) does not matter for this slot.
+      // An owner that uses no slot yet gets its first slot if any slot is free. The owner's weight (the number of
+      // slots that it could get alone) does not matter for this slot.
       if (count > totalSlots - inUse || (mine > count && !isFair(owner, weight, mine))) {
         rejected.add(owner, weight)
         return 'all'

@@ -176,7 +176,10 @@ describe('invitations', () => {
       await team.call('DELETE', path(team, `/${id}`))
     }
     const last = await newClient()
-    for (const call of [last.call, partner.call]) {
+    // With an idempotency key, the request runs in a transaction that can read only the rows of the caller's tenants.
+    const withKey: typeof last.call = (method, to, body) =>
+      last.call(method, to, body, { 'x-idempotency-key': newId() })
+    for (const call of [last.call, withKey, partner.call]) {
       const limited = await call('POST', path(last), { email: email.toUpperCase() })
       expect([limited.status, limited.error?.message]).toEqual([
         429,
@@ -204,12 +207,15 @@ describe('invitations', () => {
       await other.call('POST', path(other), { email: newEmail() }),
       await partner.call('POST', path(other), { email: newEmail() }),
       await team.call('POST', path(team, `/${id}/resend-invitation`)),
+      await team.call('POST', path(team, `/${id}/resend-invitation`), undefined, {
+        'x-idempotency-key': newId(),
+      }),
     ]
     for (const { status, error } of limited)
       expect([status, error?.message]).toEqual([
         429,
         expect.stringMatching(
-          /^rate limited: a Partner and its Clients together already sent 500 invitations in the last 30 minutes; try again in (29|30) minutes$/,
+          /^rate limited: a Partner and its Clients together already sent 500 invitations in the last 30 minutes; try again in \d+ minutes$/,
         ),
       ])
     expect((await invite(await newTeam())).status).toBe('invited')

@@ -8,14 +8,23 @@ import { createTenant } from '../../src/tenants/create-tenant.ts'
 import type { Role } from '../../src/tenants/tenant.ts'
 import { type Answer, http, logIn } from './merchant.ts'
 
-export type Call = (method: string, path: string, body?: object) => Promise<Answer>
+export type Call = (
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<Answer>
 
 export type Managers = { owner: Call; partner: Call; client: Call; client2: Call }
 
 export const callsAs =
   (demo: Demo, auth?: string): Call =>
-  (method, path, body) =>
-    http(method, demo.base_url + path, { ...(auth && { auth }), ...(body && { body }) })
+  (method, path, body, headers) =>
+    http(method, demo.base_url + path, {
+      ...(auth && { auth }),
+      ...(body && { body }),
+      ...(headers && { headers }),
+    })
 
 export async function managersOf(demo: Demo): Promise<Managers> {
   const [owner, partner, client, client2] = await Promise.all(

@@ -71,13 +71,14 @@ export async function findResetUser(
 
 /**
  * Inserts a password reset token and deletes the user's expired tokens. Inserts nothing and returns false if the email
- * address already has `atMost` unexpired tokens. The tokens of removed users with this address count, too.
+ * address already has `atMost` unexpired tokens. The tokens of removed users with this address count, too. The caller must have
+ * locked the user's row.
  */
 export async function insertPasswordReset(
-  db: Db,
+  tx: Tx,
   reset: { tokenHash: Buffer; userId: string; email: string; at: Date; expiresAt: Date; atMost: number },
 ): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(
+  const { rows } = await tx.raw<{ rows: unknown[] }>(
     `with outdated as (
        delete from password_resets where token_hash in (
          select token_hash from password_resets where user_id = :userId and expires_at <= :at for update skip locked)

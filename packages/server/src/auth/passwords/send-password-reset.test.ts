@@ -68,3 +68,14 @@ test('an email address gets three password reset emails in half an hour, even if
   await sendPasswordReset(later30, { tenantId, email: address, requestedAt: later(30 * 60_000) })
   expect(mails).toHaveLength(4)
 })
+
+test('twenty concurrent requests for the same user send three password reset emails', async () => {
+  const address = 'wati@example.com'
+  const mails: Mail[] = []
+  const app = appWith(async mail => void mails.push(mail))
+  const user = { tenantId, passwordHash: 'none', permissions: ['admin' as const] }
+  await insertUser(db, { ...user, id: newId(), email: address })
+  const request = () => sendPasswordReset(app, { tenantId, email: address, requestedAt: now })
+  await Promise.all(Array.from({ length: 20 }, request))
+  expect(mails).toHaveLength(3)
+})

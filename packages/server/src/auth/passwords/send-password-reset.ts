@@ -3,6 +3,7 @@ import { passwordResetMail } from '../../mail/mail.ts'
 import type { SendMail } from '../../mail/send-mail.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
+import { lockUserRow } from '../users/user.sql.ts'
 import { deletePasswordReset, findResetUser, insertPasswordReset } from './password-reset.sql.ts'
 import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-reset.ts'
 
@@ -31,7 +32,12 @@ export async function sendPasswordReset(
     ...{ tokenHash, userId: user.id, email: user.email, at },
     ...{ expiresAt: resetTokenEnd(at), atMost: TOKENS_AT_ONCE },
   }
-  if (!(await insertPasswordReset(app.db, reset))) return
+  // The lock makes concurrent requests for one address wait, so that they do not exceed the limit.
+  const isInserted = await app.db.transaction(async tx => {
+    await lockUserRow(tx, user.id)
+    return insertPasswordReset(tx, reset)
+  })
+  if (!isInserted) return
   try {
     await app.sendMail(
       passwordResetMail({ to: user.email, token, publicUrl: app.publicUrl, minutes: RESET_TOKEN_MINUTES }),

@@ -43,44 +43,41 @@ export const secondsToNextInvitationBy = (
   limit: InvitationLimit & { senderId: string },
 ): Promise<number> => secondsToNext(tx, 'actor_tenant_id = :senderId', limit)
 
-/** An SQL condition for the audit entries of the sending tenant's Partner and of all Clients of this Partner. */
-const isOfPartner = `actor_tenant_id in (
-  with partner as (select coalesce(parent_id, id) as id from tenants where id = :senderId)
-  select id from partner union all select c.id from tenants c join partner on c.parent_id = partner.id)`
-
 /**
- * Returns the seconds until the sending tenant's Partner and its Clients may send another invitation. For a Client
- * without a Partner, only its own invitations count.
+ * Returns the seconds until the sending tenant's Partner and all its Clients together may send another invitation, to
+ * the address, or to any address if `email` is null. For a Client without a Partner, only its own invitations count.
  */
 export const secondsToNextInvitationOfPartner = (
-  db: Db,
-  limit: InvitationLimit & { senderId: string },
-): Promise<number> => secondsToNext(db, isOfPartner, limit)
-
-/** Like `secondsToNextInvitationOfPartner`, but counts only the invitations to the address. */
-export const secondsToNextInvitationOfPartnerTo = (
-  db: Db,
-  limit: InvitationLimit & { senderId: string; email: string },
-): Promise<number> => secondsToNext(db, `${isOfPartner} and lower(after ->> 'email') = lower(:email)`, limit)
+  tx: Tx,
+  limit: InvitationLimit & { senderId: string; email: string | null },
+): Promise<number> => secondsAfter(tx, 'invitations_of_partner(:senderId, :fromId, :email, :most)', limit)
 
 /**
  * Returns the seconds until another invitation may be sent. Counts invitations by their entries in the audit log.
  * The parameter `condition` is an SQL condition that selects these entries and is supported by an index.
  */
-async function secondsToNext(
-  db: Db | Tx,
+const secondsToNext = (
+  tx: Tx,
   condition: string,
   limit: InvitationLimit & Record<string, unknown>,
+): Promise<number> =>
+  secondsAfter(
+    tx,
+    `(select at from audit_log
+      where ${condition} and id >= :fromId and action in ('user.invite', 'user.resend_invitation')
+      order by at desc limit :most)`,
+    limit,
+  )
+
+/** Returns the seconds until the oldest of the latest `most` invitations in `sent` no longer counts. */
+async function secondsAfter(
+  tx: Tx,
+  sent: string,
+  limit: InvitationLimit & Record<string, unknown>,
 ): Promise<number> {
-  const { rows } = await db.raw<{ rows: { seconds: number }[] }>(
-    `with sent as (
-       select at from audit_log
-       where ${condition} and id >= :fromId and action in ('user.invite', 'user.resend_invitation')
-         and at > now() - make_interval(mins => :minutes)
-       order by at desc limit :most
-     )
-     select ceil(extract(epoch from min(at) + make_interval(mins => :minutes) - now()))::int as seconds
-     from sent having count(*) = :most`,
+  const { rows } = await tx.raw<{ rows: { seconds: number }[] }>(
+    `select ceil(extract(epoch from min(at) + make_interval(mins => :minutes) - now()))::int as seconds
+     from ${sent} as sent (at) where at > now() - make_interval(mins => :minutes) having count(*) = :most`,
     limit,
   )
   return rows[0]?.seconds ?? 0

@@ -1,5 +1,4 @@
-import type { Db, Tx } from '../../db/db.ts'
-import { inScope } from '../../db/tenant-scope.ts'
+import type { Tx } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Manager } from '../../tenants/tenant.ts'
 import { firstIdAt } from '../../values/id.ts'
@@ -7,7 +6,6 @@ import {
   secondsToNextInvitationBy,
   secondsToNextInvitationByAndTo,
   secondsToNextInvitationOfPartner,
-  secondsToNextInvitationOfPartnerTo,
   secondsToNextInvitationTo,
 } from './invitation.sql.ts'
 
@@ -40,16 +38,17 @@ const MINUTES = 30
 const READ_FROM_MS = 2 * MINUTES * 60_000
 
 /**
- * Throws an error if the limit for invitations to this email address, or for all the sender's invitations, is reached.
+ * Throws an error if a limit is reached: for invitations to this email address, for all the sender's invitations, or for
+ * those of the sender's Partner and all its Clients.
  * The caller must have locked or inserted the user's row, so that concurrent requests do not exceed the limit for the
- * address. Concurrent requests for different addresses can exceed the sender's limit by one invitation each.
+ * address. Concurrent requests for different addresses can exceed the other limits by one invitation each.
  */
 export async function limitInvitations(
   tx: Tx,
   sender: Manager,
   { tenantId, email }: { tenantId: string; email: string },
 ): Promise<void> {
-  const period = currentPeriod()
+  const period = { minutes: MINUTES, fromId: firstIdAt(new Date(Date.now() - READ_FROM_MS)) }
   const toAddress = { ...period, tenantId, email, most: MOST_TO_ADDRESS }
   throwUntilNext('invitations_exceeded', toAddress, await secondsToNextInvitationTo(tx, toAddress))
   if (sender === null || sender.role === 'owner') return
@@ -58,37 +57,15 @@ export async function limitInvitations(
   throwUntilNext('invitations_exceeded', byAndTo, await secondsToNextInvitationByAndTo(tx, byAndTo))
   const bySender = { ...period, senderId, most: MOST_OF_SENDER }
   throwUntilNext('tenant_invitations_exceeded', bySender, await secondsToNextInvitationBy(tx, bySender))
-}
-
-/**
- * Throws an error if a Partner and its Clients together have reached a limit for invitations, to this email address or
- * in total. The sender can be the Partner or one of its Clients. Must be called before the invitation's transaction,
- * because a Client's transaction cannot see the invitations of other tenants. Concurrent requests can exceed these
- * limits by one invitation each.
- */
-export async function limitInvitationsOfPartner(
-  app: { db: Db },
-  sender: Manager,
-  email: string,
-): Promise<void> {
-  if (sender === null || sender.role === 'owner') return
-  const of = { ...currentPeriod(), senderId: sender.tenantId }
-  const toAddress = { ...of, email, most: MOST_TO_ADDRESS_OF_PARTNER }
-  const inTotal = { ...of, most: MOST_OF_PARTNER }
-  const [secondsToAddress, seconds] = await inScope(undefined, () =>
-    Promise.all([
-      secondsToNextInvitationOfPartnerTo(app.db, toAddress),
-      secondsToNextInvitationOfPartner(app.db, inTotal),
-    ]),
+  const ofPartnerTo = { ...period, senderId, email, most: MOST_TO_ADDRESS_OF_PARTNER }
+  throwUntilNext('invitations_exceeded', ofPartnerTo, await secondsToNextInvitationOfPartner(tx, ofPartnerTo))
+  const ofPartner = { ...period, senderId, email: null, most: MOST_OF_PARTNER }
+  throwUntilNext(
+    'partner_invitations_exceeded',
+    ofPartner,
+    await secondsToNextInvitationOfPartner(tx, ofPartner),
   )
-  throwUntilNext('invitations_exceeded', toAddress, secondsToAddress)
-  throwUntilNext('partner_invitations_exceeded', inTotal, seconds)
 }
-
-const currentPeriod = () => ({
-  minutes: MINUTES,
-  fromId: firstIdAt(new Date(Date.now() - READ_FROM_MS)),
-})
 
 function throwUntilNext(
   id: 'invitations_exceeded' | 'tenant_invitations_exceeded' | 'partner_invitations_exceeded',

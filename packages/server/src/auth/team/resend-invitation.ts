@@ -5,7 +5,7 @@ import type { Manager } from '../../tenants/tenant.ts'
 import { lockUserRow, type TenantUser } from '../users/user.sql.ts'
 import { getTeamMember } from './get-team-member.ts'
 import { enqueueInvitation } from './invitation.sql.ts'
-import { limitInvitations, limitInvitationsOfPartner } from './limit-invitations.ts'
+import { limitInvitations } from './limit-invitations.ts'
 
 /**
  * Emails a new invitation to a user who has not accepted one. The link in the earlier email stops working. Throws an
@@ -19,7 +19,6 @@ export async function resendInvitation(
 ): Promise<TenantUser> {
   const user = await getTeamMember(app, caller, { tenantId, id })
   if (user.status !== 'invited') throw fault('user_not_invited', { id })
-  await limitInvitationsOfPartner(app, caller, user.email)
   return auditedTransaction(app, caller, async tx => {
     await lockUserRow(tx, user.id)
     await limitInvitations(tx, caller, { tenantId, email: user.email })

@@ -6,7 +6,7 @@ import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
 import { newId } from '../../values/id.ts'
 import { hashNewPassword } from '../passwords/hash-new-password.ts'
 import { enqueueInvitation } from '../team/invitation.sql.ts'
-import { limitInvitations, limitInvitationsOfPartner } from '../team/limit-invitations.ts'
+import { limitInvitations } from '../team/limit-invitations.ts'
 import type { Permission } from './permission.ts'
 import { insertUser, type TenantUser } from './user.sql.ts'
 import { viewUser } from './user-view.ts'
@@ -28,7 +28,6 @@ export async function createUser(
 ): Promise<TenantUser> {
   const tenant = await getVisibleTenant(app, caller, tenantId)
   const passwordHash = password === undefined ? null : await hashNewPassword(password, tenant.id)
-  if (passwordHash === null) await limitInvitationsOfPartner(app, caller, email)
   return auditedTransaction(app, caller, async tx => {
     const user = await insertUser(tx, { id: newId(), tenantId: tenant.id, email, passwordHash, permissions })
     if (!user) throw fault('email_in_use', { email }, { field: 'email' })

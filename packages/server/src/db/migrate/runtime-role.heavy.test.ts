@@ -238,7 +238,7 @@ describe('the service’s database role can only read and write rows', () => {
     expect(await attempt('set local role gapura_tenant')).toBe('done')
   })
 
-  test("only trigger functions and the listed SQL functions run with their owner's rights, and statements limited to a tenant may call only six of them", async () => {
+  test("only trigger functions and the listed SQL functions run with their owner's rights, and statements limited to a tenant may call only seven of them", async () => {
     const { rows } = await db.raw(
       `select proname as name, has_function_privilege('gapura_tenant', oid, 'execute') as callers,
          has_function_privilege('pg_read_all_data', oid, 'execute') as anybody, proconfig::text ~ 'search_path=.*pg_temp' as pinned
@@ -255,6 +255,7 @@ describe('the service’s database role can only read and write rows', () => {
       { name: 'find_customers', callers: true, ...known },
       { name: 'find_oldest_payments', callers: true, ...known },
       { name: 'find_payments', callers: true, ...known },
+      { name: 'invitations_of_partner', callers: true, ...known },
       { name: 'make_log_partition', callers: false, ...known },
       { name: 'merge_search_index', callers: false, ...known },
       { name: 'search_payments', callers: true, ...known },
