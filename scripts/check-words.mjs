@@ -119,7 +119,10 @@ function* messagesOf(source) {
       yield [source.slice(0, match.index).split('\n').length, plain(withoutTags(match[2]))]
 }
 
-/** Ends a sentence at each HTML or XML tag. Placeholders such as `<id>` have no slash or attribute, so they stay. */
+/**
+ * Ends a sentence at each closing or empty tag, and at each tag with an attribute. Other tags look like placeholders such
+ * as `<id>`, so they stay.
+ */
 const withoutTags = string => string.replace(/<(\/[^>]*|[^>]*\/|\w+ [^>]*=[^>]*)>/g, '. ')
 
 function* descriptionsOf(value, place = 'openapi.json') {

@@ -553,19 +553,24 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.invitations_of_partner(sender_id uuid, from_id uuid, to_email text, at_most integer)
  RETURNS SETOF timestamp with time zone
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
-  select at from audit_log
-  where actor_tenant_id in (
-      with partner as (select coalesce(parent_id, id) as id from tenants where id = sender_id)
-      select id from partner union all select c.id from tenants c join partner on c.parent_id = partner.id)
-    and id >= from_id and action in ('user.invite', 'user.resend_invitation')
-    and (to_email is null or lower(after ->> 'email') = lower(to_email))
-    and (current_setting('role') <> 'gapura_tenant' or sender_id = any (tenants_in_scope()))
-  order by at desc limit at_most
-$function$;
+begin
+  if current_setting('role') = 'gapura_tenant' and sender_id = any (tenants_in_scope()) is not true then
+    raise exception 'the sender is not in the tenant scope' using errcode = 'insufficient_privilege';
+  end if;
+  return query
+    select a.at from audit_log a
+    where a.actor_tenant_id in (
+        with partner as (select coalesce(t.parent_id, t.id) as id from tenants t where t.id = sender_id)
+        select partner.id from partner union all select c.id from tenants c join partner on c.parent_id = partner.id)
+      and a.id >= from_id and a.action in ('user.invite', 'user.resend_invitation')
+      and (to_email is null or lower(a.after ->> 'email') = lower(to_email))
+    order by a.at desc limit at_most;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_an_admin()
  RETURNS trigger

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
 import { tenantWithAllRows } from '../../test/support/tenant-with-all-rows.ts'
+import { newId } from '../values/id.ts'
 import type { Tx } from './db.ts'
 import { inScope, scopeOfTenant, type TenantScope } from './tenant-scope.ts'
 
@@ -194,4 +195,23 @@ describe('payment search', () => {
       expect(await find(call, noTenants, tenantId, 'zai')).toEqual([])
     },
   )
+})
+
+test("only statements in the tenant scope of the sender can count the invitations of the sender's Partner", async () => {
+  const partner = await makeTenant(db, { role: 'partner' })
+  const [sender, sibling] = [
+    await makeTenant(db, { parentId: partner }),
+    await makeTenant(db, { parentId: partner }),
+  ]
+  await owner.raw(
+    `insert into audit_log (id, actor_tenant_id, tenant_id, action, after) values (?, ?, ?, 'user.invite', '{}')`,
+    [newId(), sibling, sibling],
+  )
+  const count = (scope: TenantScope) =>
+    attempt(scope, `select invitations_of_partner(?, '00000000-0000-0000-0000-000000000000', null, 10)`, [
+      sender,
+    ])
+  expect(await count(scopeOfTenant(sender))).toBe(1)
+  for (const scope of [scopeOfTenant(sibling), scopeOfTenant(mine), noTenants])
+    expect(await count(scope)).toBe('refused')
 })

@@ -71,8 +71,8 @@ export async function findResetUser(
 
 /**
  * Inserts a password reset token and deletes the user's expired tokens. Inserts nothing and returns false if the email
- * address already has `atMost` unexpired tokens. The tokens of removed users with this address count, too. The caller must have
- * locked the user's row.
+ * address already has `atMost` unexpired tokens. The tokens of removed users with this address count, too. The caller
+ * must have locked the user's row.
  */
 export async function insertPasswordReset(
   tx: Tx,

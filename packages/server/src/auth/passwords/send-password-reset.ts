@@ -32,7 +32,7 @@ export async function sendPasswordReset(
     ...{ tokenHash, userId: user.id, email: user.email, at },
     ...{ expiresAt: resetTokenEnd(at), atMost: TOKENS_AT_ONCE },
   }
-  // The lock makes concurrent requests for one address wait, so that they do not exceed the limit.
+  // The lock makes concurrent requests for one user wait, so that they do not exceed the limit.
   const isInserted = await app.db.transaction(async tx => {
     await lockUserRow(tx, user.id)
     return insertPasswordReset(tx, reset)

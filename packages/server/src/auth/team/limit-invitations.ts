@@ -38,8 +38,9 @@ const MINUTES = 30
 const READ_FROM_MS = 2 * MINUTES * 60_000
 
 /**
- * Throws an error if a limit is reached: for invitations to this email address, for all the sender's invitations, or for
- * those of the sender's Partner and all its Clients.
+ * Throws an error if a limit is reached: for invitations to this email address, for all the sender's invitations, or
+ * for those of the sender's Partner and all its Clients.
+ *
  * The caller must have locked or inserted the user's row, so that concurrent requests do not exceed the limit for the
  * address. Concurrent requests for different addresses can exceed the other limits by one invitation each.
  */
