@@ -71,7 +71,11 @@ test('an action without a network connection fails immediately, and the dashboar
       ),
     )
     .toBe('failed')
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  // The dialog closes when the action has ended. An alert alone does not show this, because the page's other requests
+  // fail, too.
+  await dialog.waitFor({ state: 'hidden' })
   await page.getByRole('alert').filter({ visible: true }).first().waitFor()
   await page.context().setOffline(false)
   await waitForLiveUpdates(page)
