@@ -1,6 +1,7 @@
 // Tests how processes deliver waiting webhook events to additional endpoints, including error cases.
 
 import type { ServerResponse } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { fakeServer } from '../../../test/support/fake-server.ts'
@@ -148,6 +149,8 @@ test('after a webhook endpoint is deleted, the process no longer treats the endp
       const { rows } = await db.raw('select from additional_attempts where tenant_id = ?', [tenantId])
       return rows.length === 1
     })
+    // The test can see the recorded attempt before the process receives PostgreSQL's response and notes the failure.
+    await pause(250)
     await db.raw('delete from additional_endpoints where id = ?', [one.endpointId])
     await db.raw('update additional_deliveries set next_attempt_at = now() where tenant_id = ?', [tenantId])
     process.claimDue([one])
