@@ -1,3 +1,4 @@
+import { deviceName } from '@gapura/server/device-name'
 import { newPasskeyInput } from '@gapura/server/second-factor-input'
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
@@ -14,7 +15,6 @@ import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { CurrentPassword } from '../session/current-password.tsx'
 import { addPasskey, arePasskeysPossible } from '../session/passkeys.ts'
-import { deviceName } from './device-name.ts'
 
 type Passkey = Outputs['secondFactor']['get']['passkeys'][number]
 

@@ -1,3 +1,4 @@
+import { deviceName } from '@gapura/server/device-name'
 import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { client, type Outputs, trpc } from '../api/trpc.ts'
@@ -11,7 +12,6 @@ import { type Column, DataTable } from '../table/data-table.tsx'
 import { nextPage, PAGE_SIZE, useEndless } from '../table/endless.ts'
 import { ListCount, loaded } from '../table/list-count.tsx'
 import { OnPhone } from '../table/on-phone.tsx'
-import { deviceName } from './device-name.ts'
 
 type Session = Outputs['sessions']['list']['items'][number]
 

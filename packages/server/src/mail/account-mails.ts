@@ -1,6 +1,7 @@
 // The emails about invitations and about logins from new devices. Each email is plain text, first in English and
 // then in Indonesian.
 
+import { deviceName } from '../values/device-name.ts'
 import type { Mail } from './mail.ts'
 
 export function invitationMail(invited: {
@@ -13,8 +14,7 @@ export function invitationMail(invited: {
   // The token is in the URL's fragment (after `#`). Browsers do not send the fragment to servers, so no server logs
   // the token.
   const page = `${invited.publicUrl}/dashboard/accept-invitation#${invited.token}`
-  // A tenant can choose any name for itself, so the email shows the name on one line, shortened to 80 characters.
-  const name = invited.tenantName.replace(/\s+/g, ' ').slice(0, 80)
+  const name = unlinked(invited.tenantName)
   return {
     to: invited.to,
     subject: 'You are invited to Gapura / Anda diundang ke Gapura',
@@ -36,6 +36,17 @@ Tautan hanya dapat dipakai satu kali. Jika Anda tidak mengenal
 ${name}, abaikan email ini.
 `,
   }
+}
+
+/**
+ * Returns the tenant's name on one line of at most 80 characters. A tenant can choose any name, and email programs turn
+ * text such as `www.example.com` into a link. A space after each dot and colon prevents this.
+ */
+function unlinked(tenantName: string): string {
+  return tenantName
+    .replace(/[.:](?=\S)/g, '$& ')
+    .replace(/\s+/g, ' ')
+    .slice(0, 80)
 }
 
 export function newDeviceMail(login: {
@@ -82,5 +93,5 @@ export function circumstances(
   if (!client) return time
   return `${time}
 IP address:  ${client.address ?? 'unknown'}
-Device:      ${client.userAgent ?? 'unknown'}`
+Device:      ${deviceName(client.userAgent) ?? 'unknown'}`
 }

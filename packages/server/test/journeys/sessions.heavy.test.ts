@@ -84,14 +84,14 @@ test('a login from a new browser sends the user one email, and a login with its 
   const mails = () => newDeviceMailsTo(service.dataDir, user.email)
   const first = await logInWith(user, { 'user-agent': 'Mozilla/5.0 Firefox/150.0' })
   await until('the mail arrives', async () => (await mails()).length === 1)
-  expect((await mails())[0]).toContain('Firefox/150.0')
+  expect((await mails())[0]).toContain('Device:      Firefox\n')
   expect((await mails())[0]).toContain('127.0.0.1')
   const cookie = /gapura_device=[^;]+/.exec(first.headers.get('set-cookie') ?? '')?.[0] ?? ''
   await logInWith(user, { 'user-agent': 'Mozilla/5.0 Firefox/150.0', cookie })
   await logInWith(user, { 'user-agent': 'Mozilla/5.0 Firefox/151.0', cookie })
   await logInWith(user, { 'user-agent': 'Mozilla/5.0 Chrome/150.0' })
   await until('the second mail arrives', async () => (await mails()).length === 2)
-  expect((await mails())[1]).toContain('Chrome/150.0')
+  expect((await mails())[1]).toContain('Device:      Chrome\n')
   expect(await mails()).toHaveLength(2)
 })
 
@@ -113,7 +113,7 @@ test('if a script without cookies logs in repeatedly, the user gets only one ema
   await logInWith(user, { 'user-agent': 'curl/8.9.1' })
   await logInWith(user, { 'user-agent': 'python-requests/2.32' })
   await until('the second mail arrives', async () => (await mails()).length === 2)
-  expect((await mails())[1]).toContain('python-requests')
+  expect((await mails())[1]).toContain('Device:      Python\n')
 })
 
 test('logins from many new devices cause at most 20 emails to the user', async () => {

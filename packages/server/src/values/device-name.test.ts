@@ -15,8 +15,11 @@ test.each([
     'Safari, iPhone',
   ],
   ['Mozilla/5.0 (Android 15; Mobile; rv:143.0) Gecko/143.0 Firefox/143.0', 'Firefox, Android'],
-  ['gapura-cli/0.1.0 node/26.0.0', 'gapura-cli/0.1.0'],
+  ['gapura-cli/0.1.0 node/26.0.0', 'Gapura CLI'],
+  ['python-requests/2.32.5', 'Python'],
+  ['curl/8.5.0 https://thief.example/', 'curl'],
+  ['Confirm your account at https://thief.example/', undefined],
   [null, undefined],
-])('for the User-Agent %s, the dashboard shows the device name %s', (userAgent, name) => {
+])('a device with the User-Agent %s has the name %s', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name)
 })
