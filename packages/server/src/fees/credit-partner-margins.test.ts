@@ -1,12 +1,13 @@
 import pg from 'pg'
-import { beforeEach, expect, inject, test } from 'vitest'
-import { testDatabase } from '../../test/support/database.ts'
+import { beforeEach, expect, inject, onTestFinished, test } from 'vitest'
+import { asOwner, testDatabase } from '../../test/support/database.ts'
 import { databaseUrl } from '../../test/support/database-url.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { until } from '../../test/support/merchant.ts'
 import { findBalance, listEntries, postTransfers } from '../ledger/ledger.sql.ts'
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
+import { MAX_SUM } from '../values/money.ts'
 import { creditPartnerMargins } from './credit-partner-margins.ts'
 
 const { db, url } = await testDatabase()
@@ -145,4 +146,36 @@ test('if a negative margin exceeds all positive margins, the positive margins of
   await creditPartnerMargins(app)
   expect(await entries()).toEqual([])
   expect(await marginsLeft()).toEqual([-250n])
+})
+
+test("a margin is credited only up to the Partner's maximum balance, and the rest stays in the Client's book", async () => {
+  const why = { paymentId: null, unexpectedMoneyId: null, referenceId: 'margin', reason: 'a test' }
+  const almostFull = transfer('adjustment', 'merchant', MAX_SUM - 40n)
+  await db.transaction(tx =>
+    postTransfers(tx, [{ ...almostFull, ...why, tenantId: partnerId, mode: 'live' }], now),
+  )
+  await makeMargins([30n, 30n])
+  await creditPartnerMargins(app)
+  await creditPartnerMargins(app)
+  expect(await findBalance(db, partnerId, 'live')).toBe(MAX_SUM)
+  expect(await marginsLeft()).toEqual([20n])
+})
+
+test("if crediting one Partner's margins fails, the other Partners' margins are credited, and the error is reported", async () => {
+  const failing = partnerId
+  await pay(await client())
+  partnerId = await makeTenant(db, { role: 'partner' })
+  await pay(await client())
+  await asOwner(db, async owner => {
+    await owner.raw(`create function reject_credit() returns trigger language plpgsql as $$
+                     begin raise 'no credit for this Partner'; end $$`)
+    await owner.raw(`create trigger reject_credit before insert on ledger_entries for each row
+                     when (new.tenant_id = '${failing}') execute function reject_credit()`)
+  })
+  onTestFinished(() => asOwner(db, owner => owner.raw('drop function reject_credit cascade')))
+  await expect(creditPartnerMargins(app)).rejects.toMatchObject({
+    errors: [{ message: expect.stringContaining('no credit for this Partner') }],
+  })
+  expect(await findBalance(db, partnerId, 'live')).toBe(150n)
+  expect(await findBalance(db, failing, 'live')).toBe(0n)
 })

@@ -3,10 +3,10 @@
 // crash therefore never loses a margin or credits it twice.
 
 import type { Db, Tx } from '../db/db.ts'
-import { postTransfers } from '../ledger/ledger.sql.ts'
+import { findBalance, postTransfers } from '../ledger/ledger.sql.ts'
 import { type Movement, type Transfer, transfer } from '../ledger/transfer.ts'
 import { newId } from '../values/id.ts'
-import type { Cents } from '../values/money.ts'
+import { type Cents, MAX_SUM } from '../values/money.ts'
 import type { Clock } from '../values/time.ts'
 import {
   type ClientMargin,
@@ -21,18 +21,29 @@ import {
  */
 const CLIENTS_AT_ONCE = 100
 
+/**
+ * Credits the margins of all Partners. If this fails for one Partner, the margins of the other Partners are credited
+ * nevertheless, and an AggregateError is thrown at the end.
+ */
 export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
+  const errors: unknown[] = []
   for (const each of await listPartnersWithMargins(db)) {
-    let hasMore: boolean
-    do hasMore = await db.transaction(tx => creditBatch(tx, each, clock))
-    while (hasMore)
+    try {
+      let hasMore: boolean
+      do hasMore = await db.transaction(tx => creditBatch(tx, each, clock))
+      while (hasMore)
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  if (errors.length > 0) throw new AggregateError(errors, `crediting margins failed ${errors.length} times`)
 }
 
 /**
  * Credits the Partner with the margins of one batch of its Clients. A margin can be negative, because refunds return
  * fees. Negative margins are not debited, but offset against positive margins. The Partner is therefore credited only
- * if the batch contains all remaining negative margins. Returns whether there can be more margins to credit.
+ * if the batch contains all remaining negative margins. A margin that would raise the Partner's balance above its maximum
+ * stays in the Client's book. Returns whether there can be more margins to credit.
  */
 async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, clock: Clock): Promise<boolean> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)
@@ -45,7 +56,8 @@ async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, clock: Cloc
   const earned = sumOf(positive)
   const isCovered = earned >= owed
   const offset = isCovered ? owed : earned
-  const credit = negative.length < CLIENTS_AT_ONCE ? earned - offset : 0n
+  const room = MAX_SUM - (await findBalance(tx, partnerId, mode))
+  const credit = negative.length < CLIENTS_AT_ONCE ? least(earned - offset, room) : 0n
   const taken = [...upTo(offset + credit, positive), ...upTo(offset, negative)]
   if (taken.length === 0) return false
   const batch = { mode, paymentId: null, unexpectedMoneyId: null, referenceId: newId() }
@@ -64,6 +76,8 @@ async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, clock: Cloc
   return margins.length >= CLIENTS_AT_ONCE
 }
 
+const least = (one: Cents, other: Cents): Cents => (one < other ? one : other)
+
 const sumOf = (margins: ClientMargin[]): Cents => margins.reduce((total, { margin }) => total + margin, 0n)
 
 /**
@@ -73,8 +87,7 @@ const sumOf = (margins: ClientMargin[]): Cents => margins.reduce((total, { margi
 function upTo(amount: Cents, margins: ClientMargin[]): ClientMargin[] {
   let left = amount
   return margins.flatMap(({ tenantId, margin }) => {
-    const size = margin < 0n ? -margin : margin
-    const taken = size < left ? size : left
+    const taken = least(margin < 0n ? -margin : margin, left)
     left -= taken
     return taken === 0n ? [] : { tenantId, margin: margin < 0n ? -taken : taken }
   })
