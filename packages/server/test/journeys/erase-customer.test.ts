@@ -82,7 +82,7 @@ test('the audit log records the erasure of a payer’s data, but not the erased 
   await erase({ payment_id: id })
   const { data } = await as.client('GET', '/v1/audit-log?action=customer.erase')
   expect(data.items[0]).toMatchObject({ subject_id: id, after: { by: 'payment', payments: 1 } })
-  expect(JSON.stringify(data.items)).not.toMatch(/siti|0812/i)
+  expect(JSON.stringify(data.items)).not.toMatch(/siti|3456-?7890/i)
 })
 
 test("a request to erase payer data is rejected unless it identifies exactly one payer, and another tenant's payment is not found", async () => {

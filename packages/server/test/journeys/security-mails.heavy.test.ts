@@ -82,7 +82,11 @@ async function mailsAbout(user: User, change: keyof typeof words): Promise<strin
  * Checks that the user has exactly one email about the change `change`, and that this email shows the device
  * that sent the request.
  */
-async function expectOneMail(user: User, change: keyof typeof words, device = DEVICE_OF_THIEF): Promise<string> {
+async function expectOneMail(
+  user: User,
+  change: keyof typeof words,
+  device = DEVICE_OF_THIEF,
+): Promise<string> {
   const [mail = '', ...others] = await mailsAbout(user, change)
   expect(others).toEqual([])
   expectCircumstances(mail, device)

@@ -126,7 +126,7 @@ test('if a user searches for a payment by its code or ID, the code or ID is reco
   expect(await search(id)).toEqual({ ...searched, payment_id: id })
   expect(await search('budi@example.com')).toEqual(searched)
   expect(await search('0812 3456 7890')).toEqual(searched)
-  expect(JSON.stringify(await lists(as.owner))).not.toMatch(/budi|3456/i)
+  expect(JSON.stringify(await lists(as.owner))).not.toMatch(/budi|3456.?7890/i)
 })
 
 /**

@@ -71,9 +71,11 @@ test('after a page that reached the byte limit, the query for the next page read
   const afterId = first.rows.at(-1)?.id
   const read = await db.transaction(async tx => {
     // The payments table of this test is so small that PostgreSQL might sort all of its rows. The following settings
-    // force PostgreSQL to read the index in list order, as it would for a large table.
+    // force PostgreSQL to read the index in list order, as it would for a large table. With `force_custom_plan`,
+    // PostgreSQL uses no plan that it cached without these settings.
     await tx.raw(
-      'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
+      `set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off;
+       set local plan_cache_mode = force_custom_plan`,
     )
     return rowsReadBy(tx, ['payments'], async () => {
       expect((await readPaymentPage(tx as Db, filter, { order: 'newest', afterId }, 100)).rows).toHaveLength(
