@@ -195,19 +195,23 @@ AS $function$
 declare
   paid bigint;
   refunded bigint;
+  created bigint;
 begin
   select amount_paid into paid from payments
   where tenant_id = new.tenant_id and id = new.payment_id and mode = new.mode for update;
   if not found then
     raise exception 'refund % has no payment', new.id using errcode = 'check_violation', constraint = 'refunds_are_left';
   end if;
-  if new.source = 'amount_paid' then
-    select coalesce(sum(amount), 0) into refunded from refunds
-    where tenant_id = new.tenant_id and payment_id = new.payment_id and status <> 'failed' and source = 'amount_paid';
-    if paid is null or new.origin in ('merchant', 'operator') and refunded > paid then
-      raise exception 'refunds of % exceed the amount paid of payment %', refunded, new.payment_id
-        using errcode = 'check_violation', constraint = 'refunds_are_left';
-    end if;
+  select coalesce(sum(amount) filter (where status <> 'failed' and source = 'amount_paid'), 0),
+         count(*) filter (where origin = 'merchant')
+  into refunded, created from refunds where tenant_id = new.tenant_id and payment_id = new.payment_id;
+  if new.source = 'amount_paid' and (paid is null or new.origin in ('merchant', 'operator') and refunded > paid) then
+    raise exception 'refunds of % exceed the amount paid of payment %', refunded, new.payment_id
+      using errcode = 'check_violation', constraint = 'refunds_are_left';
+  end if;
+  if new.origin = 'merchant' and created > 100 then
+    raise exception 'payment % has more than 100 refunds', new.payment_id
+      using errcode = 'check_violation', constraint = 'refunds_are_limited';
   end if;
   if new.refunded_money_id is not null then
     perform from unexpected_money m

@@ -197,6 +197,26 @@ describe('secrets are compared in constant time', () => {
   })
 })
 
+test('a procedure that returns a list without pages counts the list toward the limits for large reads, unless the number of rows is limited', () => {
+  const fewRows = [
+    // A payment has one attempt per provider account that was tried.
+    'attemptView',
+    // The query returns at most 100 callbacks.
+    'paymentCallbackView',
+    // Only an admin adds versions of a fee schedule.
+    'feeHistoryView',
+  ]
+  const lists = code
+    .filter(({ path }) => path.endsWith('.router.ts'))
+    .flatMap(({ text }) => text.split(/\n {2}\w+: \w*[pP]rocedure/))
+    .flatMap(procedure => {
+      const [, view = ''] = /\.output\(z\.array\((\w+)/.exec(procedure) ?? []
+      return view ? [{ view, isLimited: procedure.includes('limitWholeList(') }] : []
+    })
+  expect(lists.filter(({ isLimited }) => isLimited)).toHaveLength(5)
+  expect(lists.filter(({ view, isLimited }) => !isLimited && !fewRows.includes(view))).toEqual([])
+})
+
 test('code that the service shares with browsers imports only zod and other shared code', () => {
   const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
   const lent = Object.entries<string>(exports).flatMap(([name, path]) =>

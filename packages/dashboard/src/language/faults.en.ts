@@ -204,6 +204,8 @@ export const faultTexts: FaultTexts = {
     `${provider} refunds ${channel} only in full: ${money(amount)}. For another amount, enter the payer’s bank account`,
   refunds_too_many: ({ provider, channel, max }) =>
     `${provider} allows at most ${plural(max, 'refund')} per payment by ${channel}. To refund more, enter the payer’s bank account`,
+  refunds_of_payment_exceeded: ({ max }) =>
+    `A payment can have at most ${plural(max, 'refund')}, including failed ones. Return the rest of the money yourself`,
   refund_too_late: ({ provider, channel, days }) =>
     `${provider} refunds ${channel} only within ${plural(days, 'day')} of the payment. Enter the payer’s bank account instead`,
   refund_outside_hours: ({ provider, channel, from, to }) =>

@@ -211,6 +211,8 @@ export const faultTexts: FaultTexts = {
     `${provider} hanya mengembalikan ${channel} secara penuh: ${money(amount)}. Untuk jumlah lain, isi rekening bank pembayar`,
   refunds_too_many: ({ provider, channel, max }) =>
     `${provider} mengizinkan paling banyak ${max} pengembalian untuk satu pembayaran ${channel}. Isi rekening bank pembayar`,
+  refunds_of_payment_exceeded: ({ max }) =>
+    `Satu pembayaran paling banyak dapat dikembalikan ${max} kali, termasuk yang gagal. Kembalikan sisa uangnya sendiri`,
   refund_too_late: ({ provider, channel, days }) =>
     `${provider} hanya mengembalikan ${channel} dalam ${days} hari setelah pembayaran. Isi rekening bank pembayar`,
   refund_outside_hours: ({ provider, channel, from, to }) =>

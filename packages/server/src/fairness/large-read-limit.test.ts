@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { largeReadLimit, type Reader } from './large-read-limit.ts'
+import { largeReadLimit, limitWholeList, type Reader } from './large-read-limit.ts'
 
 const bounds = {
   bytesPerSecond: 1_000_000,
@@ -87,4 +87,11 @@ test('reads with small responses do not count toward the limits on large reads, 
   const waiting = [read(reader, () => Promise.reject(new Error('failed'))), read(reader, of(200))]
   await expect(waiting[0]).rejects.toThrow('failed')
   expect(await waiting[1]).toEqual({ bytes: 200 })
+})
+
+test('a list without pages counts toward the limits for large reads', async () => {
+  const [list, small] = [Array.from({ length: 17_000 }, () => 'row'), ['row']]
+  const ctx = { caller: { tenantId: 'tenant of the list' }, onReceived: () => {} }
+  expect(await limitWholeList(ctx, 1_024, async () => small)).toBe(small)
+  await expect(limitWholeList(ctx, 1_024, async () => list)).rejects.toMatchObject(refused)
 })

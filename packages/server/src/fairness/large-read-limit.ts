@@ -111,3 +111,18 @@ export const limitLargeReads = largeReadLimit({
   unreceived: { all: 64 * MIB, own: 16 * MIB },
   small: 32 * 1024,
 })
+
+/**
+ * Reads a list that is returned as a whole, without pages. `bytesOfRow` is the approximate size of a row in the response.
+ */
+export async function limitWholeList<Row>(
+  { caller, onReceived }: Pick<Reader, 'onReceived'> & { caller: { tenantId: string } },
+  bytesOfRow: number,
+  read: () => Promise<Row[]>,
+): Promise<Row[]> {
+  const { rows } = await limitLargeReads({ owner: caller.tenantId, onReceived }, async () => {
+    const rows = await read()
+    return { rows, bytes: rows.length * bytesOfRow }
+  })
+  return rows
+}

@@ -14,6 +14,8 @@ export const refundFaults = {
       `${provider} refunds ${channel} only in full (${amount} cents, once); pass bank_account for a bank transfer`,
     refunds_too_many: ({ provider, channel, max }: OfChannel & { max: number }) =>
       `${provider} allows at most ${max} refunds of a payment by ${channel}; pass bank_account for a bank transfer`,
+    refunds_of_payment_exceeded: ({ max }: { max: number }) =>
+      `a payment can have at most ${max} refunds, including failed ones; return the rest of the money yourself`,
     refund_too_late: ({ provider, channel, days, endedAt }: OfChannel & { days: number; endedAt: string }) =>
       `${provider} refunds ${channel} only within ${days} days of the payment; this period ended at ${endedAt}; pass bank_account for a bank transfer`,
     refund_outside_hours: ({

@@ -25,6 +25,9 @@ export const ledgerEntryView = z
   })
   .meta({ id: 'LedgerEntry', description: 'An entry of the ledger. Amounts are in cents' })
 
+/** The approximate size of a ledger entry with a long reason in a response, in bytes. */
+export const BYTES_OF_ENTRY = 1_000
+
 /**
  * A ledger entry in a tenant's list. The list can contain entries in both modes, and entries without a payment,
  * such as payouts.

@@ -3,9 +3,10 @@ import { type Caller, type Context, modeOfCaller } from '../api/context.ts'
 import { exportStyle } from '../api/export-style.ts'
 import { keyProcedure, requirePermission, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
 import type { Db } from '../db/db.ts'
+import { limitWholeList } from '../fairness/large-read-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
-import { ledgerEntryView, viewLedgerEntry } from '../ledger/ledger-view.ts'
+import { BYTES_OF_ENTRY, ledgerEntryView, viewLedgerEntry } from '../ledger/ledger-view.ts'
 import { addLogFields } from '../logging/log.ts'
 import { isId } from '../values/id.ts'
 import { type Mode, modes } from '../values/mode.ts'
@@ -21,7 +22,7 @@ import { attemptView, viewAttempt } from './read/attempt-view.ts'
 import { exportAsCsv, paymentLine } from './read/export-line.ts'
 import { exportPayments } from './read/export-payments.ts'
 import { listTransitions } from './read/payment-list.sql.ts'
-import { timelineEntryView, timelineOf } from './read/timeline.ts'
+import { BYTES_OF_TRANSITION, timelineEntryView, timelineOf } from './read/timeline.ts'
 import { offerRefund, refundOfferView } from './refund/refund-offer.ts'
 import { resolvePayment } from './resolve-payment.ts'
 import { resolvePaymentInput } from './resolve-payment-input.ts'
@@ -172,7 +173,9 @@ export const paymentRouter = router({
     .output(z.array(ledgerEntryView))
     .query(async ({ ctx, input }) => {
       const payment = await lookUp(ctx, input.payment_id, findPaymentInBatch)
-      const entries = await listEntriesOfPayment(ctx.app.db, payment.tenantId, payment.id)
+      const entries = await limitWholeList(ctx, BYTES_OF_ENTRY, () =>
+        listEntriesOfPayment(ctx.app.db, payment.tenantId, payment.id),
+      )
       return entries.map(viewLedgerEntry)
     }),
 
@@ -193,7 +196,10 @@ export const paymentRouter = router({
     .output(z.array(timelineEntryView))
     .query(async ({ ctx, input }) => {
       const payment = await lookUp(ctx, input.payment_id, findPaymentInBatch)
-      return timelineOf(payment, await listTransitions(ctx.app.db, payment.tenantId, payment.id))
+      const transitions = await limitWholeList(ctx, BYTES_OF_TRANSITION, () =>
+        listTransitions(ctx.app.db, payment.tenantId, payment.id),
+      )
+      return timelineOf(payment, transitions)
     }),
 
   attempts: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })

@@ -11,15 +11,16 @@ import { listCallbacksOfPayment } from '../callbacks/payment-callback.sql.ts'
 import { paymentCallbackView, viewPaymentCallback } from '../callbacks/payment-callback-view.ts'
 import type { Db } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/tenant-scope.ts'
+import { limitWholeList } from '../fairness/large-read-limit.ts'
 import { listAttempts } from '../payments/attempt.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { listPage, paymentFilterOf, paymentListInput, paymentPage } from '../payments/payment-list.router.ts'
 import { paymentView, viewPayment } from '../payments/payment-view.ts'
 import { attemptView, viewAttempt } from '../payments/read/attempt-view.ts'
 import { findPaymentByCode, listTransitions } from '../payments/read/payment-list.sql.ts'
-import { timelineEntryView, timelineOf } from '../payments/read/timeline.ts'
+import { BYTES_OF_TRANSITION, timelineEntryView, timelineOf } from '../payments/read/timeline.ts'
 import { listRefundsOfPayments } from '../payments/record/refund.sql.ts'
-import { refundView, viewRefund } from '../payments/record/refund-view.ts'
+import { BYTES_OF_REFUND, refundView, viewRefund } from '../payments/record/refund-view.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
 import { countDeliveries, listDeliveries } from '../webhooks/delivery/delivery.sql.ts'
@@ -103,7 +104,12 @@ export const supportRouter = router({
     .output(z.array(timelineEntryView))
     .query(({ ctx, input }) =>
       withPayment(ctx, input, async payment =>
-        timelineOf(payment, await listTransitions(ctx.app.db, payment.tenantId, payment.id)),
+        timelineOf(
+          payment,
+          await limitWholeList(ctx, BYTES_OF_TRANSITION, () =>
+            listTransitions(ctx.app.db, payment.tenantId, payment.id),
+          ),
+        ),
       ),
     ),
 
@@ -191,7 +197,9 @@ export const supportRouter = router({
     .query(({ ctx, input }) =>
       withPayment(ctx, input, async payment =>
         (
-          await listRefundsOfPayments(ctx.app.db, [{ tenantId: payment.tenantId, paymentId: payment.id }])
+          await limitWholeList(ctx, BYTES_OF_REFUND, () =>
+            listRefundsOfPayments(ctx.app.db, [{ tenantId: payment.tenantId, paymentId: payment.id }]),
+          )
         ).map(viewRefund),
       ),
     ),

@@ -23,6 +23,9 @@ export const timelineEntryView = z
   })
   .meta({ id: 'TimelineEntry', description: 'A status change of a payment' })
 
+/** The approximate size of a status change with long details in a response, in bytes. */
+export const BYTES_OF_TRANSITION = 600
+
 type Change = { at: Date; from: Status; to: Status; cause: string; detail: string | null }
 
 export function timelineOf(

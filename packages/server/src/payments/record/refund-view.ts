@@ -48,6 +48,9 @@ export const refundView = z
   })
   .meta({ id: 'Refund', description: 'A refund or chargeback of a paid payment, with its amount in cents' })
 
+/** The approximate size of a refund with long texts in a response, in bytes. */
+export const BYTES_OF_REFUND = 2_000
+
 export const viewRefund = (refund: PaymentRefund): z.output<typeof refundView> => ({
   id: refund.id,
   payment_id: refund.paymentId,

@@ -24,7 +24,7 @@ import { paidAttempt } from './paid-attempt.ts'
 import type { CreateRefundInput } from './refund-input.ts'
 import { refundMethodOf } from './refund-method.ts'
 import { type RefundRequester, requireProofOfRefund } from './refund-requester.ts'
-import { refundableOf } from './refundable.ts'
+import { refundableOf, requireFewRefunds } from './refundable.ts'
 import { sendRefund } from './send-refund.ts'
 
 type Deps = {
@@ -157,6 +157,7 @@ function refundOfMerchant(
   if (payment.status !== 'paid' || amountPaid === null || paidAt === null)
     throw fault('payment_not_refundable', { status: payment.status })
   if (payment.reversedAt !== null) throw fault('payment_reversed')
+  requireFewRefunds(others)
   const { standing, refunded, left } = refundableOf(amountPaid, others)
   const amount: Cents = input.amount === undefined ? left : BigInt(input.amount)
   if (amount > left || left === 0n)

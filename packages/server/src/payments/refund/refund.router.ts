@@ -5,6 +5,7 @@ import { longListInput, longListOf, totalOf } from '../../api/long-list.ts'
 import { startOf, toPage } from '../../api/page.ts'
 import { isProofStale, router, tenantProcedure, userProcedure } from '../../api/trpc.ts'
 import { inScope, scopeOfTenant } from '../../db/tenant-scope.ts'
+import { limitWholeList } from '../../fairness/large-read-limit.ts'
 import { fault } from '../../faults/fault.ts'
 import { addLogFields } from '../../logging/log.ts'
 import { auditOpenedPayment } from '../../support/audit-opened-payment.ts'
@@ -19,7 +20,7 @@ import { isShown, type Payment } from '../payment.ts'
 import { findPaymentByIdOrCode } from '../read/payment-list.sql.ts'
 import { findRefundById, listRefundsOfPayments } from '../record/refund.sql.ts'
 import { type PaymentRefund, refundStatuses } from '../record/refund.ts'
-import { refundView, viewRefund } from '../record/refund-view.ts'
+import { BYTES_OF_REFUND, refundView, viewRefund } from '../record/refund-view.ts'
 import { createRefund } from './create-refund.ts'
 import { refundDetailsView, viewRefundDetailsFor } from './refund-details-view.ts'
 import { createRefundInput, resolveRefundInput } from './refund-input.ts'
@@ -134,7 +135,10 @@ export const refundRouter = router({
         const payment = shown(found, payment_id)
         await auditOpened(ctx, payment)
         const { tenantId, id } = payment
-        return (await listRefundsOfPayments(ctx.app.db, [{ tenantId, paymentId: id }])).map(viewRefund)
+        const refunds = await limitWholeList(ctx, BYTES_OF_REFUND, () =>
+          listRefundsOfPayments(ctx.app.db, [{ tenantId, paymentId: id }]),
+        )
+        return refunds.map(viewRefund)
       }),
     ),
 

@@ -1,5 +1,6 @@
 // Determines how much of a payment can still be refunded, and which refund rules its channel has.
 
+import { fault } from '../../faults/fault.ts'
 import type { AnyProvider } from '../../providers/provider.ts'
 import type { RefundTerms } from '../../providers/refund-terms.ts'
 import type { Cents } from '../../values/money.ts'
@@ -17,6 +18,17 @@ export function refundableOf(
   const standing = refunds.filter(({ status, source }) => status !== 'failed' && source === 'amount_paid')
   const refunded = standing.reduce((sum, { amount }) => sum + amount, 0n)
   return { standing, refunded, left: amountPaid > refunded ? amountPaid - refunded : 0n }
+}
+
+/**
+ * The maximum number of refunds that a merchant can create for a payment, including failed ones. It bounds the lists of
+ * the payment's refunds, ledger entries and webhook events. Trigger `refunds_are_left` enforces it, too.
+ */
+const MAX_REFUNDS = 100
+
+export function requireFewRefunds(refunds: readonly PaymentRefund[]): void {
+  const created = refunds.filter(({ origin }) => origin === 'merchant').length
+  if (created >= MAX_REFUNDS) throw fault('refunds_of_payment_exceeded', { max: MAX_REFUNDS })
 }
 
 type OfChannel = Pick<Payment, 'methodType' | 'channel'>

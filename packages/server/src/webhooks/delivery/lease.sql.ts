@@ -111,12 +111,16 @@ const claim = shardedStatement<{ tenantId: string; eventId: string }>(
        select w.event_id from webhook_queue w
        join webhook_events e on e.tenant_id = w.tenant_id and e.id = w.event_id
        where w.tenant_id = tenant.id and w.status = 'pending' and w.next_attempt_at <= greatest(:now, now())
+         -- The payment's events are read backward, because an event usually waits for the one directly before it.
          and not exists (
-           select from webhook_events earlier
-           join webhook_queue before on before.tenant_id = earlier.tenant_id and before.event_id = earlier.id
-           where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
-             and earlier.number < e.number and before.next_attempt_at is not null
-             ${only('earlier.tenant_id')} ${only('before.tenant_id')})
+           select from (
+             select from webhook_events earlier
+             join webhook_queue before on before.tenant_id = earlier.tenant_id and before.event_id = earlier.id
+             where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
+               and earlier.number < e.number and before.next_attempt_at is not null
+               ${only('earlier.tenant_id')} ${only('before.tenant_id')}
+             order by earlier.number desc limit 1
+           ) nearest)
          ${only('w.tenant_id')} ${only('e.tenant_id')}
        order by w.next_attempt_at limit tenant.at_most
        for update of w skip locked

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { makeTenant } from '../../../test/support/make.ts'
+import { rowsReadBy } from '../../../test/support/rows-read.ts'
 import { insertLeased, paidEvent } from '../../../test/support/webhook-listener.ts'
 import type { Db } from '../../db/db.ts'
 import { newId } from '../../values/id.ts'
@@ -351,3 +352,26 @@ test.each([
     expect(coversAnAttempt({ tenantId: 't', eventId: 'e', expiresAt: after(now, ms) }, now)).toBe(lasts)
   },
 )
+
+test("claiming a payment's events reads only a few rows per waiting event, even if many earlier events are delivered", async () => {
+  const tenantId = await listening()
+  const payment = newId()
+  const events = Array.from({ length: 200 }, (_, n) => paidEvent(tenantId, { payment, number: n + 1 }))
+  const leases = await insertLeased(db, events)
+  const now = after(leases[0]?.expiresAt ?? new Date(), 1)
+  await record(leases.slice(0, 100).map(delivered))
+  const read = await db.transaction(tx =>
+    rowsReadBy(tx, ['webhook_events', 'webhook_queue'], async () => {
+      const [claimed = []] = await claimDueEvents(
+        tx as Db,
+        [{ tenantId, limit: 50 }],
+        now,
+        leaseExpiryFrom(now),
+      )
+      expect(claimed).toHaveLength(1)
+    }),
+  )
+  // Each of the 99 waiting events reads the event directly before it. Reading all earlier events instead would read
+  // more than 10,000 rows.
+  expect(read).toBeLessThan(2_000)
+})
