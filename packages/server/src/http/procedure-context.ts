@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { finished } from 'node:stream'
 import { type Caller, type Context, identifyCaller, identifyUserAgain } from '../api/context.ts'
 import type { App } from '../app.ts'
 import { limitKeyGuesses } from '../auth/api-keys/key-guess-limit.ts'
@@ -8,6 +7,7 @@ import { addLogFields } from '../logging/log.ts'
 import { rateLimit } from './admission/rate-limit.ts'
 import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
+import { responseEnd } from './response-end.ts'
 
 /**
  * The data that a route passes to the middleware that logs requests: the caller, if the route has identified
@@ -52,7 +52,7 @@ export function procedureContext(app: App, addressOf: ClientAddress, stopping: A
       client: { address, userAgent: headers['user-agent'] },
       stopping,
       setHeader,
-      onReceived: run => void finished(res, () => run()),
+      onReceived: run => void responseEnd(res).ended.then(run),
     }
   }
 }

@@ -35,6 +35,7 @@ import { mountReturnPage } from './pages/return-page.ts'
 import { procedureContext } from './procedure-context.ts'
 import { requestIdOf } from './request-id.ts'
 import { inRequestSpan } from './request-span.ts'
+import { responseEnd } from './response-end.ts'
 import { mountRest } from './rest.ts'
 import { securityHeaders, securityHeadersOf } from './security-headers.ts'
 import type { TlsFiles } from './tls.ts'
@@ -95,6 +96,10 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
   // from connections that the client has reset. By default, Koa would print them.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
   const stopping = new AbortController()
+  koa.use((ctx, next) => {
+    responseEnd(ctx.res)
+    return next()
+  })
   koa.use(announceStop(() => stopping.signal.aborted || options.readiness().stopping))
   koa.use(handleErrorsAndLog(app))
   koa.use(securityHeaders(app))

@@ -1,7 +1,6 @@
 // Streams a response line by line. The HTTP status is sent with the first line. An error that occurs later can
 // therefore no longer change the status, but only end the response early.
 
-import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'
 import type { StreamedLine } from '../api/context.ts'
 import { xlsxType } from '../api/export-style.ts'
@@ -9,6 +8,7 @@ import { gatewayErrorOf, type LinesAsCsv } from '../api/trpc.ts'
 import type { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import { failureOf, sendData } from './envelope.ts'
+import { responseEnd } from './response-end.ts'
 import { csvFormOf, sheetColumnsOf } from './spreadsheet.ts'
 import { xlsxWriter } from './xlsx.ts'
 
@@ -86,7 +86,7 @@ export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
  * client.
  */
 function throwIfDisconnected({ res }: KoaContext): void {
-  if (res.destroyed) throw fault('connection_closed')
+  if (responseEnd(res).hasEnded()) throw fault('connection_closed')
 }
 
 const requestIdOf = (ctx: KoaContext): string => String(ctx.response.get('X-Request-Id'))
@@ -102,6 +102,9 @@ type Form = {
 
 function writeTo(ctx: KoaContext, { contentType, head, textOf, tail, errorLine }: Form): LineWriter {
   const { res } = ctx
+  const { hasEnded, ended } = responseEnd(res)
+  let wake = () => {}
+  void ended.then(() => wake())
   async function send(text: string | Buffer): Promise<void> {
     if (!res.headersSent) {
       ctx.status = 200
@@ -110,13 +113,11 @@ function writeTo(ctx: KoaContext, { contentType, head, textOf, tail, errorLine }
       ctx.flushHeaders()
       res.write(head)
     }
-    if (text.length > 0 && !res.destroyed && !res.write(text)) {
-      const room = new AbortController()
-      const { signal } = room
-      await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]).finally(() =>
-        room.abort(),
-      )
-    }
+    if (text.length > 0 && !hasEnded() && !res.write(text))
+      await new Promise<void>(resolve => {
+        wake = resolve
+        res.once('drain', resolve)
+      })
     throwIfDisconnected(ctx)
   }
   return {
@@ -127,7 +128,7 @@ function writeTo(ctx: KoaContext, { contentType, head, textOf, tail, errorLine }
       else res.end()
     },
     fail(error) {
-      if (res.headersSent && !res.destroyed) {
+      if (res.headersSent && !hasEnded()) {
         if (errorLine) res.end(errorLine(gatewayErrorOf(error)))
         else res.destroy()
       }

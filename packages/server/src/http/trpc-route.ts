@@ -1,6 +1,5 @@
 // Serves /trpc, the route for TypeScript clients such as the dashboard.
 
-import { once } from 'node:events'
 import type Router from '@koa/router'
 import type { TRPCError } from '@trpc/server'
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http'
@@ -17,6 +16,7 @@ import { readJsonText } from './body.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { challengeTo } from './envelope.ts'
 import type { ContextOf } from './procedure-context.ts'
+import { responseEnd } from './response-end.ts'
 import { sessionCookie } from './session-cookie.ts'
 
 /**
@@ -64,13 +64,13 @@ export function mountTrpc(
 }
 
 async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
+  const { hasEnded, ended } = responseEnd(ctx.res)
+  // The client may have disconnected while the caller was identified. Nothing would then end tRPC's subscriptions.
+  if (hasEnded()) throw fault('connection_closed')
   ctx.respond = false
   // tRPC's adapter sets its own status only if the current status is 200. Koa's initial status is 404, so 200 is set
   // first.
   ctx.res.statusCode = 200
-  // Waits for the end of the response. Waiting for the promise of tRPC's adapter is not enough: if the client
-  // disconnects, this promise never settles, and the request would count as in flight forever.
-  const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,
     req: ctx.req,
@@ -90,7 +90,9 @@ async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Con
         app.log.error({ err: error.cause ?? error }, 'tRPC call failed')
     },
   })
-  await isOver
+  // Waiting for the promise of tRPC's adapter is not enough: if the client disconnects, this promise never settles, and
+  // the request would count as in flight forever.
+  await ended
 }
 
 const publicNames = new Set(

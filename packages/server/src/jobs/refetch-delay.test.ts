@@ -45,6 +45,8 @@ async function startRunner(pgPool: pg.Pool, taskList: TaskList): Promise<WorkerE
 
 function newPool(): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: 4 })
+  // At the end, the database is dropped, which may terminate an idle connection before the pool has closed it.
+  pool.on('error', () => {})
   atEnd(() => pool.end())
   return pool
 }
