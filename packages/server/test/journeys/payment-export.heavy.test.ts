@@ -3,6 +3,7 @@
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { connect, constants } from 'node:http2'
 import { parse } from 'csv-parse/sync'
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -10,6 +11,9 @@ import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { revokeApiKey } from '../../src/auth/api-keys/revoke-api-key.ts'
 import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
+import { atEnd } from '../support/at-end.ts'
+import { certificate } from '../support/certificate.ts'
+import { serve } from '../support/compose-app.ts'
 import { newTenant } from '../support/management-api.ts'
 import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 
@@ -259,6 +263,23 @@ describe('an export pauses while its client is not reading', () => {
     expect((await ask('', CSV)).status).toBe(200)
     expect((await ask('', 'application/json', `ApiKey ${large}`)).status).toBe(200)
     for (const each of held) each.destroy()
+    await until(
+      'an export slot is free',
+      async () => (await ask('q=nobody', CSV, `ApiKey ${large}`)).status === 200,
+    )
+  })
+
+  test('over HTTP/2, an export whose client cancels it frees its slot', async () => {
+    const tls = await certificate()
+    const server = await serve(app, { tls })
+    atEnd(server.stop)
+    const session = connect(server.url, { ca: tls.cert })
+    atEnd(() => session.destroy())
+    const headers = { ':path': '/v1/payments?mode=test', authorization: `ApiKey ${large}`, accept: LINES }
+    const held = [session.request(headers), session.request(headers)]
+    for (const each of held) await once(each, 'response')
+    expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
+    for (const each of held) each.close(constants.NGHTTP2_CANCEL)
     await until(
       'an export slot is free',
       async () => (await ask('q=nobody', CSV, `ApiKey ${large}`)).status === 200,
