@@ -51,15 +51,21 @@ const fixed = [
 const columns = [...fixed, ...changeable].join(', ')
 
 // If the Owner (the service's operator) closed a difference, a later run stores the difference again only if a compared
-// status or amount has changed.
+// status or amount has changed. If all of them change back, the run closes the difference that it stored in the
+// meantime, because the Owner has already decided on these values.
 const store = preparedStatement(
-  `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
-   select id, matter, :day::date, ${columns}, now(), now()
-   from jsonb_populate_recordset(null::reconciliation_differences, :found::jsonb) found
-   where not exists (
-     select from reconciliation_differences decided
-     where decided.matter = found.matter and decided.closed_by = 'owner'
-       and ${sides.map(side => `decided.${side} is not distinct from found.${side}`).join(' and ')})
+  `with found as (
+     select found.*, exists (
+       select from reconciliation_differences decided
+       where decided.matter = found.matter and decided.closed_by = 'owner'
+         and ${sides.map(side => `decided.${side} is not distinct from found.${side}`).join(' and ')}) as is_decided
+     from jsonb_populate_recordset(null::reconciliation_differences, :found::jsonb) found
+   ), closed as (
+     update reconciliation_differences d set closed_at = now(), closed_by = 'run'
+     from found where found.is_decided and d.matter = found.matter and d.closed_at is null
+   )
+   insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
+   select id, matter, :day::date, ${columns}, now(), now() from found where not is_decided
    order by matter
    on conflict (matter) where closed_at is null do update
    set last_found_at = excluded.last_found_at, ${changeable.map(column => `${column} = excluded.${column}`).join(', ')}`,

@@ -152,7 +152,7 @@ async function pollPayment(
   }
   // The payment is read again before the comparison, because a callback may have changed it during the
   // inquiry.
-  const now = await getPaymentsOfDay(app.db, dayOfRun(run), check.tenantId, [check.paymentId])
+  const now = await getPaymentsOfDay(app.db, dayOfRun(run), check.tenantId, [check.paymentId], 'now')
   const compared = now.map(each => ({ payment: each, data }))
   await storeFindings(app, run.day, compared, tx => finishCheck(tx, run, check, 'answered'))
   return true

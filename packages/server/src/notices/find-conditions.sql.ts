@@ -156,6 +156,8 @@ const expiringKeys = preparedStatement<Omit<FoundCondition, 'kind'>>(
      and k.last_used_at > rotation.at`,
 )
 
+// A manual refund is left out, because no provider reports its outcome. The query repeats the conditions of the partial
+// index `refunds_waiting`, so that PostgreSQL can use this index.
 const waitingForOwner = preparedStatement<Omit<FoundCondition, 'tenantId'>>(
   `with money as (
      select created_at from unexpected_money where status = 'open' and mode = 'live' order by id limit ${COUNTED_AT_MOST}
@@ -164,7 +166,8 @@ const waitingForOwner = preparedStatement<Omit<FoundCondition, 'tenantId'>>(
       order by updated_at limit ${COUNTED_AT_MOST})
      union all
      (select created_at from refunds
-      where status = 'pending' and next_check_at is null and origin = 'merchant' and mode = 'live'
+      where status = 'pending' and next_check_at is null and origin in ('merchant', 'operator')
+        and method = 'provider' and mode = 'live'
       order by id limit ${COUNTED_AT_MOST})
    )
    select 'unexpected_money' as kind, '' as subject, min(created_at) as since,

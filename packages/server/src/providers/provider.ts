@@ -151,17 +151,17 @@ export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodD
   providerPaymentId: string | null
   methodData: MethodData | null
   /**
-   * The refunds and chargebacks that a callback reported, or absent if there are none. If an order's status does not
-   * list them, but the provider has separate requests for them, the adapter sends these requests, too.
+   * The order's known refunds and chargebacks, or absent if there are none. If an order's status does not list them,
+   * but the provider has separate requests for them, the adapter sends these requests, too.
    */
   reportedReturns?: MoneyReturn[]
 }
 
 /**
- * The result of a status inquiry. `absent`: the provider has no such order. `not_reported`: the response does
- * not show whether the provider has the order, so only a callback can report the outcome.
+ * The result of a status inquiry. `absent`: the provider has no such order. `not_reported`: the response does not show
+ * whether it has the order, so only a callback can report the outcome. `mayOmitReturns`: the response may omit refunds.
  */
-export type InquiryResult = ProviderUpdate | 'absent' | 'not_reported'
+export type InquiryResult = (ProviderUpdate & { mayOmitReturns?: true }) | 'absent' | 'not_reported'
 
 export type CallbackRequest = {
   /** The path the provider called, including the query. Some providers sign the path. */

@@ -119,7 +119,7 @@ async function differencesAfterInquiry(
   data: ProviderData | undefined,
 ): Promise<DifferenceView[]> {
   if (findDifferences(payment, data).length === 0) return []
-  const [now] = await getPaymentsOfDay(app.db, day, payment.tenantId, [payment.id])
+  const [now] = await getPaymentsOfDay(app.db, day, payment.tenantId, [payment.id], 'now')
   return differencesOf(now ?? payment, data)
 }
 

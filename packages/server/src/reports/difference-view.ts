@@ -20,8 +20,6 @@ export function viewDifference(
   data: ProviderData | undefined,
   { kind, between, detail }: Finding,
 ): DifferenceView {
-  const { credits, credited, creditedBesides, debited } = payment
-  const hasEntries = credits > 0n || creditedBesides > 0n || debited > 0n
   return {
     kind,
     between,
@@ -35,7 +33,7 @@ export function viewDifference(
     provider_payment_id: payment.lineProviderPaymentId ?? payment.providerPaymentId,
     our_status: payment.status,
     our_amount: numberOf(payment.amountPaid),
-    ledger_amount: hasEntries ? toJsonNumber(credited + creditedBesides - debited) : null,
+    ledger_amount: numberOf(payment.ledgerAmount),
     ...providerSideOf(payment, data),
     source: data?.source ?? null,
     detail,

@@ -37,14 +37,21 @@ export type PaymentRecords = {
   credited: Cents
   /**
    * The total credited for additional money that was received for the payment, such as an overpayment. The
-   * credit for the payment itself is not included.
+   * credit for the payment itself is not included. Credits for failed refunds and won chargebacks are not included
+   * either.
    */
   creditedBesides: Cents
   /**
-   * The sum of the payment's debits up to the end of the reconciled day. Debits that were credited back are
-   * subtracted.
+   * The payment's debits for money that the provider returned to the payer, in cents. They are split in three sums,
+   * each up to the end of the reconciled day. Debits that were credited back are subtracted.
+   *
+   * - `debited`: refunds, chargebacks and reversals that the provider made.
+   * - `pendingReturns`: refunds and chargebacks that are still pending. The provider may already have made them.
+   * - `refundedManually`: refunds that the operator makes by bank transfer. The provider still has their money.
    */
   debited: Cents
+  pendingReturns: Cents
+  refundedManually: Cents
   /**
    * The totals of the payment's unexpected money that awaits a decision by the Owner (the operator):
    * `waiting` is received money that is not credited yet, and `held` is returned money that is not debited
@@ -53,9 +60,14 @@ export type PaymentRecords = {
   waiting: Cents
   held: Cents
   /**
+   * The total of the refunds that the provider reported and that the Owner decided not to debit. The operator may have
+   * made a manual refund at the provider.
+   */
+  dismissedRefunds: Cents
+  /**
    * The operator's refunds of money that was never credited and therefore has no ledger entries.
-   * `refundedUncredited` is the total of these refunds, and `returnedUncredited` is the total of those made
-   * by the provider.
+   * `refundedUncredited` is the total of these refunds, and `returnedUncredited` is the total of those that the
+   * provider has made. Those that are pending at the provider are included in `pendingReturns`.
    */
   refundedUncredited: Cents
   returnedUncredited: Cents
@@ -110,6 +122,21 @@ function differencesOf(position: PaymentRecords, data: ProviderData | undefined)
   return found
 }
 
+/**
+ * Returns the most that the provider can have returned according to our records. The least is `debited`. A manual
+ * refund counts only if the operator made it at the provider: the provider then reported it, and the Owner dismissed
+ * the report.
+ */
+function returnedAtMost({
+  debited,
+  pendingReturns,
+  refundedManually,
+  dismissedRefunds,
+}: PaymentRecords): Cents {
+  const manualAtProvider = dismissedRefunds < refundedManually ? dismissedRefunds : refundedManually
+  return debited + pendingReturns + manualAtProvider
+}
+
 const finding = (kind: DifferenceKind, between: Pair, text: DetailText, values?: DetailValues): Finding[] => [
   { kind, between, detail: detailIn(text, values) },
 ]
@@ -126,8 +153,8 @@ function againstSettlement(
   position: PaymentRecords,
   { lines, settlesDay }: Extract<ProviderData, { source: 'settlement' }>,
 ): Finding[] {
-  const { amountPaid, creditedBesides, debited, isPaidThatDay } = position
-  const isGone = amountPaid !== null && debited >= amountPaid + creditedBesides
+  const { amountPaid, creditedBesides, isPaidThatDay } = position
+  const isGone = amountPaid !== null && returnedAtMost(position) >= amountPaid + creditedBesides
   // If a payment's money was received and returned on the same day, the settlement may omit the payment.
   if (isGone && isPaidThatDay && lines.paidTimes === 0n && lines.returned === 0n) return []
   return [...againstPaidLines(position, lines, settlesDay), ...againstReturned(position, lines, settlesDay)]
@@ -164,13 +191,15 @@ function againstPaidLines(
  * settlement for the day was uploaded, because a provider may settle a refund or chargeback late.
  */
 function againstReturned(
-  { amountPaid, debited }: PaymentRecords,
+  position: PaymentRecords,
   { returned }: SettledLines,
   settlesDay: boolean,
 ): Finding[] {
-  if (amountPaid === null || !settlesDay || returned === debited) return []
+  const { amountPaid, debited } = position
+  const most = returnedAtMost(position)
+  if (amountPaid === null || !settlesDay || (returned >= debited && returned <= most)) return []
   const between = 'ledger_provider'
-  if (debited === 0n) return finding('status', between, 'not_debited')
+  if (most === 0n) return finding('status', between, 'not_debited')
   if (returned === 0n) return finding('status', between, 'not_returned')
   return finding('amount', between, 'returned_amount')
 }
@@ -183,7 +212,7 @@ const closed: readonly string[] = ['failed', 'expired', 'cancelled']
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
 function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult, 'not_reported'>): Finding[] {
-  const { status, amountPaid, creditedBesides, debited } = position
+  const { status, amountPaid, creditedBesides } = position
   const provider = 'payments_provider'
   const said = report === 'absent' ? 'absent' : report.fact.type
   if (report !== 'absent' && report.fact.type === 'paid') {
@@ -193,14 +222,16 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
         : finding('missing_here', provider, 'reported_paid', { ours: status })
     const returns = againstReturns(position, report.returns)
     if (returns) return returns
-    if (debited >= amountPaid) return finding('status', 'ledger_provider', 'debited_paid')
+    if (!report.mayOmitReturns && isDebitedInFull(position))
+      return finding('status', 'ledger_provider', 'debited_paid')
     return [amountPaid, amountPaid + creditedBesides].includes(report.fact.amountPaid)
       ? []
       : finding('amount', provider, 'reported_amount')
   }
   // After a refund, a provider may report an unpaid status or no status. This is not a difference if the ledger
   // has debited the refund.
-  const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
+  const returned = returnedAtMost(position)
+  const isTakenBack = amountPaid !== null && (said === 'nothing' ? returned > 0n : returned >= amountPaid)
   if (isTakenBack) return []
   if (said === 'nothing' || said === 'challenged')
     return said === status || unshown.includes(status)
@@ -218,20 +249,28 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
 }
 
 /**
+ * Returns whether the whole amount paid was debited because the provider returned it. If additional money was credited
+ * for the payment, the provider may have returned this money instead.
+ */
+const isDebitedInFull = ({ amountPaid, creditedBesides, debited }: PaymentRecords): boolean =>
+  amountPaid !== null && debited >= amountPaid && debited > creditedBesides
+
+/**
  * Compares the refunds and chargebacks in the provider's data with the ledger's debits. Returns undefined if
- * the provider lists none. The debits may exceed the listed amount, because the operator also refunds money
- * outside the provider.
+ * the provider lists none. The debits may exceed the listed amount, because the provider lists only the returns of the
+ * order that was paid. Money that was received under another order reference may have been returned, too.
  */
 function againstReturns(
-  { debited }: PaymentRecords,
+  position: PaymentRecords,
   returns: readonly MoneyReturn[] = [],
 ): Finding[] | undefined {
   const gone = returns.filter(({ status }) => status !== 'failed')
   if (gone.length === 0) return undefined
   const between = 'ledger_provider'
-  if (debited === 0n) return finding('status', between, 'not_debited')
+  const most = returnedAtMost(position)
+  if (most === 0n) return finding('status', between, 'not_debited')
   const returned = gone.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
-  return returned > debited ? finding('amount', between, 'returned_amount') : []
+  return returned > most ? finding('amount', between, 'returned_amount') : []
 }
 
 const reasonOf = (report: Exclude<InquiryResult, 'not_reported'>): string =>

@@ -1,10 +1,11 @@
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
-import { accountIdOf } from '../ledger/account.ts'
 import type { Period } from '../values/day.ts'
 import { idsMadeIn } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
+import type { Cents } from '../values/money.ts'
 import type { PaymentRecords, SettledLines } from './difference.ts'
+import { ledgerTotals, refundTotals, unexpectedTotals } from './payment-totals.sql.ts'
 import { isVisibleToViewer, type ReportScope } from './report.sql.ts'
 
 /** Which payments to reconcile: a day's payments for the tenants and modes the caller may see. */
@@ -228,6 +229,10 @@ export type PaymentOfDay = PaymentRecords &
     accountId: string
     providerPaymentId: string | null
     transitionCount: number
+    /** The payment's credits minus its debits in the ledger, without fees. Null if the ledger has no entry for it. */
+    ledgerAmount: Cents | null
+    /** Whether a refund or chargeback at the provider is recorded for the payment, whatever its status. */
+    hasReturns: boolean
     /**
      * The number of settlement lines for the payment. If there are several, each field below contains the
      * greatest of their values.
@@ -257,23 +262,28 @@ const recordsOnOtherNodes = `
 /**
  * Reads payments with their totals in the ledger and in settlements. The settlement lines of all days are included,
  * because a payment made around midnight may be in the next day's settlement. Money returned to payers is included up
- * to the end of the day in the parameter `until`.
+ * to the end of the day in the parameter `until`. With `now`, it is included without a time limit, as in the response
+ * to a status inquiry.
  */
 export async function getPaymentsOfDay(
   db: Db,
   day: DayQuery,
   tenantId: string,
   ids: string[],
-  until = day,
+  until: DayQuery | 'now' = day,
 ): Promise<PaymentOfDay[]> {
   const { only } = namingOf(db)
+  const [returnedBefore, lastDate] =
+    until === 'now' ? ['infinity', 'infinity'] : [until.period.before, until.date]
   const { rows } = await db.raw<{ rows: PaymentOfDay[] }>(
     `${isDistributed(db) ? recordsOnOtherNodes : ''}
      select p.tenant_id as "tenantId", p.id, p.mode, p.payment_code as "paymentCode", p.attempt, p.status,
             p.transition_count as "transitionCount", p.amount_paid as "amountPaid", ${isPaid} as "isPaidThatDay",
             p.provider_payment_id as "providerPaymentId", coalesce(r.reference, p.payment_code) as reference,
             coalesce(r.number, p.attempt) as number, coalesce(r.provider, p.provider) as provider,
-            coalesce(r.provider_account_id, p.provider_account_id) as "accountId", e.*, m.*, u.*, l.*
+            coalesce(r.provider_account_id, p.provider_account_id) as "accountId",
+            e.credits, e.credited, e."creditedBesides", e.debited, e.pending + u.pending as "pendingReturns",
+            e."refundedManually", e."ledgerAmount", m.*, u."refundedUncredited", u."returnedUncredited", u."hasReturns", l.*
      from payments p
      -- The reference is computed in a separate subquery, because under row-level security no index is
      -- searched by a computed expression.
@@ -282,40 +292,13 @@ export async function getPaymentsOfDay(
          as reference offset 0
      ) own
      left join ${isDistributed(db) ? 'attempts' : 'payment_references'} r on r.reference = own.reference
-     cross join lateral (
-       select count(*) filter (where e.entry_type = 'credit' and e.unexpected_money_id is null and e.refund_id is null) as credits,
-              coalesce(sum(e.amount) filter (
-                where e.entry_type = 'credit' and e.unexpected_money_id is null and e.refund_id is null), 0)::bigint
-                as credited,
-              coalesce(sum(e.amount) filter (where e.entry_type = 'credit' and e.unexpected_money_id is not null), 0)::bigint
-                as "creditedBesides",
-              -- The credit of a failed refund cancels the refund's debit.
-              coalesce(sum(case e.entry_type when 'debit' then e.amount else -e.amount end) filter (
-                where (e.entry_type = 'debit' or e.refund_id is not null and e.unexpected_money_id is null)
-                  and e.created_at < :until), 0)::bigint as debited
-       from ledger_entries e
-       where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.mode = p.mode
-         -- Fees are excluded, because the provider's data does not contain the operator's fees.
-         and e.counter_account is distinct from '${accountIdOf('fee:operator')}' ${only('e.tenant_id')}
-     ) e
-     cross join lateral (
-       select coalesce(sum(m.amount) filter (where m.return_status is null), 0)::bigint as waiting,
-              coalesce(sum(m.amount) filter (where m.return_status is not null), 0)::bigint as held
-       from unexpected_money m
-       where m.tenant_id = p.tenant_id and m.payment_id = p.id and m.status = 'open' and not m.credited
-     ) m
-     cross join lateral (
-       select coalesce(sum(f.amount), 0)::bigint as "refundedUncredited",
-              coalesce(sum(f.amount) filter (where f.method = 'provider' and f.created_at < :until), 0)::bigint
-                as "returnedUncredited"
-       from refunds f
-       where f.tenant_id = p.tenant_id and f.payment_id = p.id and f.source = 'uncredited' and f.status <> 'failed'
-         ${only('f.tenant_id')}
-     ) u
+     cross join lateral (${ledgerTotals(only)}) e
+     cross join lateral (${unexpectedTotals}) m
+     cross join lateral (${refundTotals(only)}) u
      cross join lateral (
        select count(*) as lines, count(*) filter (where l.status = 'paid') as "paidTimes",
               coalesce(sum(l.amount) filter (where l.status = 'paid'), 0)::bigint as paid,
-              coalesce(sum(l.amount) filter (where l.status <> 'paid' and l.date <= :untilDate), 0)::bigint as returned,
+              coalesce(sum(l.amount) filter (where l.status <> 'paid' and l.date <= :lastDate), 0)::bigint as returned,
               max(l.status) as "lineStatus", max(l.reference) as "lineReference",
               max(l.provider_payment_id) as "lineProviderPaymentId",
               max(l.account_id::text) as "lineAccountId", max(l.provider_code) as "lineProvider"
@@ -323,7 +306,7 @@ export async function getPaymentsOfDay(
        where l.tenant_id = p.tenant_id and l.payment_id = p.id
      ) l
      where p.tenant_id = :tenantId and p.id = any(:ids) order by p.id`,
-    { tenantId, ids, ...day.period, until: until.period.before, untilDate: until.date },
+    { tenantId, ids, from: day.period.from, before: day.period.before, returnedBefore, lastDate },
   )
   return rows
 }

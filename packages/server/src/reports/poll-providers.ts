@@ -1,6 +1,9 @@
 import type { Db } from '../db/db.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
-import { findPaymentInBatch } from '../payments/payment.sql.ts'
+import { findPaymentInBatch, type PaymentKey } from '../payments/payment.sql.ts'
+import { listRefundsOfPayments } from '../payments/record/refund.sql.ts'
+import { isRequestedHere } from '../payments/record/refund.ts'
+import type { MoneyReturn } from '../providers/provider.ts'
 import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
@@ -47,7 +50,7 @@ async function inquire(app: PollDeps, payment: PaymentOfDay): Promise<ProviderDa
  */
 export async function inquireProviderData(
   app: PollDeps,
-  { tenantId, id, number, accountId, attempt }: PaymentOfDay,
+  { tenantId, id, number, accountId, attempt, hasReturns }: PaymentOfDay,
   onRateLimit?: OnRateLimit,
 ): Promise<ProviderData | 'not_reported' | 'no answer'> {
   const payment = await findPaymentInBatch(app.db, tenantId, id, null)
@@ -75,8 +78,23 @@ export async function inquireProviderData(
       }),
     },
     onRateLimit,
+    // Without them, Xendit's adapter does not request the refunds, so they would be missing in the provider's data.
+    hasReturns ? await listReturns(app.db, { tenantId, paymentId: id }) : [],
   )
   if (status === 'not_reported' || status === 'no answer') return status
   if (status !== 'absent' && status.fact.type === 'unproven') return 'no answer'
   return { source: 'inquiry', status }
+}
+
+/** Lists the payment's recorded refunds and chargebacks at the provider. */
+async function listReturns(db: Db, key: PaymentKey): Promise<MoneyReturn[]> {
+  const refunds = await listRefundsOfPayments(db, [key])
+  return refunds
+    .filter(({ method }) => method === 'provider')
+    .map(({ origin, providerRefundId, reference, amount, status }) => ({
+      kind: origin === 'chargeback' ? 'chargeback' : 'refund',
+      id: providerRefundId,
+      ...(isRequestedHere(origin) && { reference }),
+      ...{ amount, status },
+    }))
 }

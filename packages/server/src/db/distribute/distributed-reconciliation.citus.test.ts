@@ -6,10 +6,12 @@ import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'
 import { distributedDatabase } from '../../../test/support/distributed-database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules } from '../../../test/support/make.ts'
+import { bankAccount } from '../../../test/support/refund-scene.ts'
 import { listDifferences } from '../../daily-reconciliation/difference.sql.ts'
 import { reconcileDueDay } from '../../daily-reconciliation/reconcile-due-day.ts'
 import { createLog } from '../../logging/log.ts'
 import { recordEvents } from '../../payments/record/record-event.ts'
+import { createRefund } from '../../payments/refund/create-refund.ts'
 import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import type { AnyProvider } from '../../providers/provider.ts'
@@ -39,6 +41,7 @@ describe.skipIf(!coordinator)(
        values ('${settlementId}', '${settledId}', '${DAY}', now())`,
       )
       const references: string[] = []
+      const keys: Parameters<typeof createRefund>[1][] = []
       const tenants: string[] = []
       for (let n = 0; n < 3; n++) {
         const tenantId = await makeTenant(db)
@@ -47,6 +50,7 @@ describe.skipIf(!coordinator)(
           const fields = { tenantId, providerAccountId, amount: 1_000n }
           const { id: paymentId, paymentCode: reference } = await insertPendingPayment(db, fields)
           references.push(reference)
+          keys.push({ tenantId, paymentId, mode: 'live' })
           const event = { type: 'paid', amountPaid: 1_000n, paidAt: later(1), reference } as const
           await db.transaction(tx =>
             recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], later(2)),
@@ -71,7 +75,7 @@ describe.skipIf(!coordinator)(
         }),
       } as unknown as AnyProvider
       const app = {
-        ...{ db, log: createLog('silent'), health: alwaysHealthy },
+        ...{ db, log: createLog('silent'), health: alwaysHealthy, publicIp: undefined },
         clock: () => new Date('2026-11-21T07:00:00+07:00'),
         accountOf: async (id: string) => ({
           provider,
@@ -79,6 +83,15 @@ describe.skipIf(!coordinator)(
           callbackRules: noCallbackRules,
         }),
       }
+      // This refund is made by bank transfer, so the provider still has the money and reports the payment as paid.
+      const refunded = keys[1] as (typeof keys)[number]
+      await createRefund(
+        app,
+        refunded,
+        newId(),
+        { bank_account: bankAccount },
+        { byUser: false, unprovenUpTo: null },
+      )
       const reconcile = () => reconcileDueDay(app, inquiryLimits(app.clock), new AbortController().signal)
       const open = async () =>
         (await listDifferences(db, { isOpen: true, mode: null, paymentId: null }, firstPage(), 100))

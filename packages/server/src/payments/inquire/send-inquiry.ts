@@ -21,8 +21,8 @@ type Deps = { accountOf: LoadAccount; health: ProviderHealth; log: Logger }
 export type OnRateLimit = (retryAfterMs: number) => void
 
 /**
- * Sends a status inquiry about the payment and about `reportedReturns`, the refunds and chargebacks that a callback
- * reported. Returns the result, or `no answer` if the inquiry failed, so that the payment stays unchanged.
+ * Sends a status inquiry about the payment and about `reportedReturns`, its known refunds and chargebacks. A callback
+ * reported them, or the service recorded them. Returns the result, or `no answer` if the inquiry failed, so that the payment stays unchanged.
  */
 export async function sendInquiry(
   app: Deps,

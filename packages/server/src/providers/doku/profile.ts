@@ -125,6 +125,7 @@ export const profile: Profile = {
     needsApprovalCode: true,
     // DOKU does not document whether a repeated request with the same partnerRefundNo creates a second refund.
     isIdempotent: false,
+    omitsQrRefunds: true,
   },
   notifications: {
     '/v1/transfer-va/payment': 'virtual_account',

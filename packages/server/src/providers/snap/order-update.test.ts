@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { inquiry, reference } from '../../../test/support/fake-acquirer.ts'
+import { profile as doku } from '../doku/profile.ts'
 import { orderStatus } from './messages.ts'
 import { orderUpdate } from './order-update.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
@@ -47,6 +48,14 @@ test('if a SNAP order was refunded but the message lists no refunds, the adapter
     returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
   })
   expect(updateOf({})).not.toHaveProperty('returns')
+})
+
+test('a response about a QRIS payment may omit refunds only if the acquirer does not document that it lists them', () => {
+  const ofDoku = (channel: string) =>
+    orderUpdate({ profile: doku } as SnapAccount, inquiry(channel), orderStatus.parse(paid))
+  expect(ofDoku('qris')).toHaveProperty('mayOmitReturns', true)
+  expect(ofDoku('gopay')).not.toHaveProperty('mayOmitReturns')
+  expect(updateOf({}, inquiry('qris'))).not.toHaveProperty('mayOmitReturns')
 })
 
 test('a SNAP inquiry response without a payment id does not change the stored payment id', () => {

@@ -149,6 +149,8 @@ export function orderUpdate(account: SnapAccount, inquiry: Inquiry, answer: Orde
     reference: inquiry.reference,
     providerPaymentId,
     ...returnsOf(answer, providerPaymentId),
+    ...(inquiry.methodDetail.type === 'qris' &&
+      account.profile.refunds.omitsQrRefunds && { mayOmitReturns: true as const }),
     fact: factOf(account.profile, answer.latestTransactionStatus, 'answer', () =>
       paidFact('amount', answer.amount ?? answer.transAmount, { receipt: id, times: [answer.paidTime] }),
     ),

@@ -80,6 +80,8 @@ export type Profile = {
     needsApprovalCode: boolean
     /** True if the acquirer documents that repeating a refund request does not make a second refund. */
     isIdempotent: boolean
+    /** True if the acquirer does not document that its response about a QRIS payment lists the refunds. */
+    omitsQrRefunds: boolean
   }
   /** True if the service must reject a notification whose merchantId differs from the account's. */
   namesMerchant: boolean
@@ -199,6 +201,7 @@ export const midtrans: Profile = {
     qr: ({ order }, account) => ({ ...originalIdOf(order), merchantId: account.merchantId }),
     needsApprovalCode: false,
     isIdempotent: true,
+    omitsQrRefunds: false,
   },
   notifications: {
     '/v1.0/transfer-va/payment': 'virtual_account',
