@@ -16,8 +16,8 @@ import {
 } from './partner-margin.sql.ts'
 
 /**
- * The maximum number of Clients with a positive margin in a batch, and also of those with a negative margin. The number
- * is low, because payments for these Clients wait until the batch commits.
+ * A batch contains at most this many Clients with a positive margin, and at most this many with a negative margin. The
+ * number is low, because payments for these Clients wait until the batch commits.
  */
 const CLIENTS_AT_ONCE = 100
 
@@ -31,8 +31,9 @@ export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock
 
 /**
  * Credits the Partner with the margins of one batch of its Clients. A margin can be negative, because refunds return
- * fees. Negative margins are not debited, but offset against positive margins. The Partner is therefore credited only
- * if the batch contains all remaining negative margins. Returns whether there can be more margins to credit.
+ * fees. The Partner does not pay negative margins. They are offset against positive margins. The Partner is therefore
+ * credited only if the batch contains all remaining negative margins. Returns whether there can be more margins to
+ * credit.
  */
 async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, clock: Clock): Promise<boolean> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)

@@ -313,7 +313,7 @@ describe('a reconciliation finds the differences between the ledger and the refu
     },
   )
 
-  test("the description of a difference says so if a refund that awaits the Owner's decision explains it", () => {
+  test("if a refund that awaits the Owner's decision explains a difference, the difference's description says so", () => {
     const data = inquiryData({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findDifferences({ ...paid, held: 3n }, data)[0]?.detail).toMatch(
       /an open record .* explains this difference$/,

@@ -1,6 +1,6 @@
-// Finds the differences between a payment, its ledger entries and the provider's data. If a difference
-// appears between more than two of these sources, it is reported only once, for the two that make it easiest
-// to investigate. Amounts are in cents.
+// Finds the differences between a payment, its ledger entries and the provider's data. If a difference appears between
+// more than two of these sources, it is reported only once, for the two sources that make it easiest to investigate.
+// Amounts are in cents.
 
 import type { Status } from '../payments/payment.ts'
 import type { InquiryResult, MoneyReturn } from '../providers/provider.ts'
@@ -53,9 +53,8 @@ export type PaymentRecords = {
   waiting: Cents
   held: Cents
   /**
-   * The operator's refunds of money that was never credited and therefore has no ledger entries.
-   * `refundedUncredited` is the total of these refunds, and `returnedUncredited` is the total of those made
-   * by the provider.
+   * The operator's refunds of money that was never credited and therefore has no ledger entries. `refundedUncredited`
+   * is the total of these refunds, and `returnedUncredited` is the total of the refunds that the provider made.
    */
   refundedUncredited: Cents
   returnedUncredited: Cents
@@ -198,8 +197,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       ? []
       : finding('amount', provider, 'reported_amount')
   }
-  // After a refund, a provider may report an unpaid status or no status. This is not a difference if the ledger
-  // has debited the refund.
+  // After a refund, a provider may report an unpaid status or no status. Such a status is not a difference if the
+  // ledger has debited the refund.
   const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
   if (isTakenBack) return []
   if (said === 'nothing' || said === 'challenged')
@@ -218,9 +217,9 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
 }
 
 /**
- * Compares the refunds and chargebacks in the provider's data with the ledger's debits. Returns undefined if
- * the provider lists none. The debits may exceed the listed amount, because the operator also refunds money
- * outside the provider.
+ * Compares the refunds and chargebacks in the provider's data with the ledger's debits. Returns undefined if the
+ * provider lists no refunds or chargebacks. The debits may exceed the listed amount, because the operator also refunds
+ * money outside the provider.
  */
 function againstReturns(
   { debited }: PaymentRecords,
