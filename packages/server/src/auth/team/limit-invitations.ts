@@ -12,7 +12,7 @@ import {
 /**
  * The limit for invitations to one email address, the same as for password resets (send-password-reset.ts). An admin
  * can send another email if one gets lost, but cannot flood the mailbox. The limit applies per team, and also to all
- * invitations of one Partner or Client, so that a Partner's admin cannot invite the address to the teams of many
+ * invitations of one Partner or Client. A Partner's admin therefore cannot invite the address to the teams of many
  * Clients.
  */
 const MOST_TO_ADDRESS = 3
