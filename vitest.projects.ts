@@ -3,9 +3,10 @@
 import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/config'
 
 /**
- * Matches tests that only `npm run test:heavy` runs, so that `npm test` takes about three minutes. They start whole
- * services, inject faults, send thousands of requests, fill large tables, or repeat one check for every operation, list
- * or page. The end-to-end tests of management, teams, reports and rare events are among them, too (decision 84).
+ * Matches tests that only `npm run test:heavy` runs, so that `npm test` takes about three minutes. These tests start
+ * whole services, inject faults, send thousands of requests, fill large tables, or repeat one check for every
+ * operation, list or page. The end-to-end tests of management, teams, reports and rare events are among them, too
+ * (decision 84).
  */
 export const heavy = '**/*.heavy.test.ts'
 
@@ -25,8 +26,8 @@ export function project(name: string, { root = `packages/${name}`, ...settings }
       name,
       include: ['{src,test}/**/*.test.ts'],
       exclude: [...configDefaults.exclude, heavy],
-      // These limits only stop tests that hang. They are long, because a busy machine may be ten times slower and no
-      // test asserts on its duration.
+      // These limits only stop tests that hang. The limits are long, because a busy machine may be ten times slower
+      // and no test asserts on its duration.
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 120_000 } },

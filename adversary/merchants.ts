@@ -31,7 +31,7 @@ export type Figures = {
 export type Shops = {
   /**
    * Starts measuring one attack. From this call on, errors are counted. Durations are recorded only during
-   * intervals with the attack and control intervals without it.
+   * attacked intervals and control intervals.
    */
   begin(): void
   stretch(kind: Kind | 'between'): void

@@ -116,7 +116,7 @@ describe('the target of a measurement', () => {
     ...given,
   })
 
-  test("if a benchmark has a reference program, its target applies to the service's result divided by the reference program's result", () => {
+  test("if a benchmark has a reference program, the target applies to the service's result divided by the reference program's result", () => {
     expect(isMet(line({ floor: 1_000, ratio: 0.5, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ floor: 1_000, ratio: 0.8, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ floor: 1_000, ratio: 1.4, bound: { atMost: 1.3 } }))).toBe(false)
@@ -137,7 +137,7 @@ describe('the target of a measurement', () => {
     expect(isMet(line({ product: Number.NaN, bound: { atMost: 60 } }))).toBe(false)
   })
 
-  test('a measurement without a target is reported as neither met nor missed', () => {
+  test('a measurement without a target is not reported as met or missed', () => {
     expect(isMet(line({ ratio: 0.1 }))).toBeUndefined()
   })
 })

@@ -79,8 +79,8 @@ type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: RoundsOfBoth
 
 /**
  * Measures the reference program (floor) and the service (product) in rounds. The two programs take turns at going
- * first. The result is the median of the rounds' ratios of service to reference program, because a temporary slowdown
- * affects both programs in a round.
+ * first. Each round yields the ratio of the service's value to the reference program's value, and the result is the
+ * median of these ratios. A temporary slowdown affects both programs in a round, so it hardly changes the ratio.
  */
 export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   const rounds: RoundsOfBoth = { floor: [], product: [] }

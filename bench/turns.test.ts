@@ -45,7 +45,7 @@ test("takingTurns returns the participants' results in the order in which the pa
   expect(told).toEqual([3, 1])
 })
 
-test('if one participant of takingTurns fails, the next turn of every other participant fails too, and each of them can still run its cleanup code', async () => {
+test('if one participant of takingTurns fails, the next turn of every other participant fails too, but every participant can run its cleanup code', async () => {
   const cleaned: string[] = []
   let turns = 0
   const run = takingTurns(['small', 'large'], async (name, turn) => {

@@ -37,8 +37,8 @@ export type RoundOptions = Size & {
   stuckAfterMs: number
   progress: (line: string) => void
   /**
-   * Called before the round's processes are stopped. Its function `look` returns the violations of the checker's rules
-   * at this moment.
+   * Called before the round's processes are stopped. The passed function `look` checks the rules and returns their
+   * current violations.
    */
   afterwards?: (round: { databaseUrl: string; look: () => Promise<Violation[]> }) => Promise<void>
 }

@@ -58,7 +58,7 @@ test('injected faults with the same target never overlap, and clocks are moved o
   )
 })
 
-test('if a round includes an upgrade of the service, it has exactly one upgrade, and its other faults are the same as without the upgrade', () => {
+test('a round that upgrades the service has exactly one upgrade, and its other faults are the same as in a round without an upgrade', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, { ...size, upgrades: true })

@@ -64,8 +64,8 @@ export function targetOf(name: FaultName): string {
 
 /**
  * Schedules faults evenly over the round, with some overlap. Every kind of fault occurs once before any kind
- * repeats. While a fault affects the link to the provider, the clock is not moved. Otherwise, the provider could
- * report an order as missing before the delayed request that creates the order arrives.
+ * repeats. While a fault affects the link to the provider, the clock is not moved. If the clock were moved, the
+ * provider could report an order as missing before the delayed request that creates the order arrives.
  */
 export function scheduleOf(
   seed: number,
@@ -85,8 +85,8 @@ export function scheduleOf(
     atMs: Math.round((n + random() * 0.8) * spacingMs),
     durationMs: Math.round(SHORTEST_MS + random() * (LONGEST_MS - SHORTEST_MS)),
   }))
-  // The upgrade starts at a fixed time, without drawing a random number. A seed therefore gives the same other
-  // faults with and without an upgrade.
+  // The upgrade starts at a fixed time, without drawing a random number. The other faults of a seed are therefore the
+  // same with and without an upgrade.
   const upgrade: Fault[] = upgrades ? [{ name: UPGRADE, atMs: Math.round(seconds * 300), durationMs: 0 }] : []
   const scheduled = begun.map((fault, n) => {
     const later = begun.slice(n + 1)

@@ -73,8 +73,8 @@ async function passes() {
 }
 
 /**
- * On a busy machine, tests also time out without a mutant. If one does, the mutants whose tests timed out are tested
- * again.
+ * On a busy machine, tests also time out without a mutant. If a test file fails without a mutant, the mutants whose
+ * tests timed out are tested again.
  */
 async function check(late) {
   while (!(await passes())) for (const [index, each] of late.entries()) late[index] = await outcomeOf(each)

@@ -106,8 +106,8 @@ export const rooms = {
     ],
   },
   /**
-   * Webhook delivery. It is separate from the other webhook code, because its tests are slow: they wait for HTTP
-   * responses.
+   * The webhook delivery code. It is a separate module from the other webhook code, because its tests are slow: they
+   * wait for HTTP responses.
    */
   delivery: {
     mutate: [`${src}/webhooks/delivery/{deliver-webhooks,load-events,record-attempts}.ts`],

@@ -35,8 +35,8 @@ const LATE_FACTOR = 8
 /** The time limit for loading a test file's modules and running its hooks. */
 const LOADED_WITHIN_MS = 30_000
 /**
- * After this many mutants, the test file must pass without one. Otherwise, a mutant's leftovers could make later
- * tests fail.
+ * After this many mutants, the test file is run without a mutant and must pass. If it fails, an earlier mutant may
+ * have left something behind, so the latest mutants are tested again.
  */
 const CHANGES_BETWEEN_CHECKS = 25
 

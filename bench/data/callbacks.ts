@@ -16,7 +16,10 @@ const AT_ONCE = 128
  */
 export type PaymentsToPay = { count: number; tenants: number; feeTerms: StoredFeeTerms | null }
 
-/** Inserts new payments. For each of them, the service then accepts one paid callback. */
+/**
+ * Inserts new payments. The service then accepts one callback for each payment. The callback reports the
+ * payment as paid.
+ */
 export async function acceptCallbacks(
   app: Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>,
   database: Database,
@@ -47,8 +50,8 @@ export async function acceptCallbacks(
 }
 
 /**
- * Inserts the payments as pending. Returns the requests for a load test: one callback per payment, which
- * reports it as paid.
+ * Inserts the payments as pending. Returns the requests for a load test: one callback for each payment, which
+ * reports the payment as paid.
  */
 export async function callbacksOf(
   database: Database,

@@ -7,7 +7,9 @@ import { insertEvents } from '../../packages/server/src/webhooks/event.sql.ts'
 import { type WebhookEvent, webhookEvent } from '../../packages/server/src/webhooks/event.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** The number of events per transaction. A full batch of payments creates the same number of events. */
+/**
+ * The number of events per transaction. It equals the number of events that a full batch of payments creates.
+ */
 const AT_ONCE = 200
 
 /** Inserts the events, spread evenly over the tenants. */

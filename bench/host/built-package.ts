@@ -1,5 +1,5 @@
-// Builds the package that the container image runs. How much time and memory a process needs to load its code depends
-// on the form of this code. The benchmarks `start` and `memory` therefore run the built package.
+// Builds the package that the container image runs. The benchmarks `start` and `memory` run this package instead of
+// the source files, because loading the source files takes a different amount of time and memory.
 
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'

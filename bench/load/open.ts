@@ -8,8 +8,8 @@ import type { Send } from './send.ts'
 const LATE_MS = 2
 
 /**
- * Sends requests at a constant rate. A request's latency is counted from the time it was due, so it includes the
- * wait for earlier requests.
+ * Sends requests at a constant rate. A request's latency is counted from the time the request was due. The
+ * latency therefore includes the wait for earlier requests.
  */
 export function open(
   send: Send,

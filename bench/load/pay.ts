@@ -1,4 +1,4 @@
-// Sends whole payments: first the create request, then the callback in which the provider reports the payment as
+// For each payment, sends the create request and then the callback in which the provider reports the payment as
 // paid.
 
 import type { Pool } from 'undici'

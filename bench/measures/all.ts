@@ -1,4 +1,4 @@
-// Lists all benchmarks (measures) in the order they have in the results table.
+// Lists all benchmarks (measures) in the order of the results table.
 
 import type { Measure } from '../measure.ts'
 import { apply } from './apply.ts'

@@ -38,7 +38,7 @@ export const flood: Measure = {
     const keysOfOthers = others.flatMap(({ keys }) => keys)
     /**
      * Measures the other tenants while one tenant, the flooding tenant, sends `times` times as many requests
-     * as its rate limit allows. With a `times` of 1, it does not exceed its limit.
+     * as its rate limit allows. If `times` is 1, the flooding tenant does not exceed its limit.
      */
     const beside = async (times: number) => {
       const seconds = secondsOf(stage) + WARM_UP_SECONDS

@@ -3,8 +3,8 @@ import type { Measure } from '../measure.ts'
 import { besideFloor } from './beside-floor.ts'
 
 /**
- * The number of payments that the benchmark reads. There are too many for the service's caches, and more than
- * one index page can hold.
+ * The number of payments that the benchmark reads. These payments fit neither into the service's caches nor
+ * on a single index page.
  */
 const PAYMENTS = 50_000
 

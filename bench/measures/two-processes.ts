@@ -29,8 +29,9 @@ const PATIENCE_MS = 60_000
 
 /**
  * Compares the throughput of two processes on one database with that of one process. In the first comparison,
- * the two processes share the connections that the single process has. In the second, each of them has as many.
- * Also checks that no request is lost or executed twice.
+ * the two processes together have as many connections as the single process. In the second, each of the two
+ * processes has as many connections as the single process. Also checks that no request is lost or executed
+ * twice.
  */
 export const twoProcesses: Measure = {
   name: 'two-processes',

@@ -51,8 +51,8 @@ export const webhooks: Measure = {
     const product = async () => {
       await worker.ask('begin')
       const figure = await round(worker.pid, async events => {
-        // The round polls the database only after the receiver has counted all events. Until then, it only asks the
-        // receiver for its count, which puts no load on the database.
+        // The round polls the database only after the receiver has counted all events. Until then, the round
+        // requests only the count from the receiver, which puts no load on the database.
         await until(async () => (await receiver.ask('count')) >= events)
         await until(async () => !(await areEventsWaiting(app.db)))
       })

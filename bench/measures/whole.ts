@@ -28,8 +28,8 @@ export const whole: Measure = {
       provider: await cpuOf(sandbox.pid),
     })
     /**
-     * Measures whole payments: the time from the first create request until the receiver has received the
-     * last webhook.
+     * Measures how long a number of payments takes, from the first create request until the receiver has
+     * received the last webhook.
      */
     const round = async (): Promise<Figure> => {
       const since = new Date()

@@ -18,7 +18,7 @@ test("a benchmark's growth figure is its rate on the largest data set divided by
     expect(only(growthLines(given))).toMatchObject({ floor: 1_000, product: 900, ratio: 0.9 })
 })
 
-test("a duration's growth figure is its value on the smallest data set divided by that on the largest, so rising durations give less than 1", () => {
+test("a duration's growth figure is its value on the smallest data set divided by its value on the largest, so a rising duration gives less than 1", () => {
   const found = only(growthLines([measured(50_000, 10, 'ms'), measured(5_000_000, 20, 'ms')]))
   expect(found.ratio).toBe(0.5)
 })

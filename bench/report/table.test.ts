@@ -38,7 +38,7 @@ test('the report table marks met and missed targets differently', () => {
   expect(cells([{ ...get, ratio: Number.NaN }])[0]?.at(-1)).toBe('NO')
 })
 
-test("the report table shows a ratio with both programs' values, its range over the rounds and its target", () => {
+test("the report table shows, for each ratio, both programs' values, the range over the rounds and the target", () => {
   expect(cells([get])).toEqual([['get by id', '12,000/s', '10,800/s', '0.90', '0.80 – 0.95', '≥ 0.7', 'yes']])
 })
 

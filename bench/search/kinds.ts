@@ -21,7 +21,7 @@ type Sampled = {
 }
 
 /**
- * The number of sampled payments from which the search texts are taken. A word counts as common or rare
+ * The number of payments in the sample from which the search texts are taken. A word counts as common or rare
  * depending on how often it occurs in this sample.
  */
 const SAMPLE = 5_000
@@ -73,8 +73,8 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
   return [
     text('payment code', ({ payment_code }) => payment_code),
     text('last 6 characters of a payment code', ({ payment_code }) => payment_code.slice(-6)),
-    // The search also looks for the text without its first one or two characters. It therefore finds a payment by 5
-    // characters from the middle of the payment's code.
+    // The search also looks for the text without its first character, and without its first two characters. Any 5
+    // characters from the middle of a payment's code therefore find the payment.
     text('5 characters from the middle of a payment code', ({ payment_code }) => payment_code.slice(-9, -4)),
     text('ID', ({ id }) => id),
     text('order reference', ({ idempotency_key }) => idempotency_key),

@@ -46,7 +46,7 @@ if (values.help) {
   process.exit()
 }
 
-/** The share of all payments that belongs to the largest tenant, which is the first one. */
+/** The share of all payments that belongs to the first tenant. This tenant is the largest. */
 const LARGEST = 0.4
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)

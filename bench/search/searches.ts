@@ -37,7 +37,9 @@ export const count = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Pr
 /** A search's elapsed time, and the CPU time of the PostgreSQL process that serves the connection, in milliseconds. */
 export type Timed = { ms: number; postgresCpuMs: number }
 
-/** Measures one search. The pool of `db` must have only one connection. */
+/**
+ * Measures the elapsed time and the CPU time of one search. The pool of `db` must have only one connection.
+ */
 export async function timed(db: Db, run: () => Promise<number>): Promise<Timed> {
   const pid = await backendOf(db)
   const before = await cpuMsOf(pid)

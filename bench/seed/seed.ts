@@ -29,8 +29,8 @@ export type SeedOptions = {
   /** The share of the payments that belong to the first tenant. */
   largest?: number
   /**
-   * If true, only the tables that payment lists and searches read are filled. By default, other tables are
-   * filled too, such as those of the ledger and of webhooks.
+   * If true, fills only the tables that are needed for payment lists and payment searches. By default, also
+   * fills other tables, such as those for the ledger and for webhooks.
    */
   onlyPayments?: boolean
   /** The number of database connections used to load the data. Each connection uses up to one core. */

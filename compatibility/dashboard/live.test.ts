@@ -59,7 +59,7 @@ test('a newly opened list shows a change made between the list’s first fetch a
   await paymentRow(page, payment.payment_code).waitFor()
 })
 
-test('if the connection is lost, the page shows this, and once the connection is restored, the list shows the missed changes', async () => {
+test('a page shows that its connection is lost, and once the connection is restored, the list shows the missed changes', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)
   const { page } = dashboard

@@ -116,7 +116,7 @@ test('the Owner filters a merchant’s payments by amount, and sees how many mat
   expect([searchParams.get('tab'), searchParams.get('amount')]).toEqual(['payments', '98765400'])
 })
 
-test('the command bar finds a payment of the merchant whose page is open by the customer’s name, and any payment by its whole code', async () => {
+test('the Owner’s command bar finds a payment by its whole code on any page, but by the customer’s name only on the merchant’s pages', async () => {
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Gendis Wiryawan' })
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard

@@ -73,8 +73,8 @@ test('an action without a network connection fails immediately, and the dashboar
     .toBe('failed')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  // The dialog closes when the action has ended. An alert alone does not show this, because the page's other requests
-  // fail, too.
+  // The dialog closes when the action has ended. An alert does not prove that the action has ended: while the browser
+  // is offline, the page's other requests also fail and show alerts.
   await dialog.waitFor({ state: 'hidden' })
   await page.getByRole('alert').filter({ visible: true }).first().waitFor()
   await page.context().setOffline(false)

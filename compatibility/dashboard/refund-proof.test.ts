@@ -1,5 +1,5 @@
 // Tests in a real browser that the refund form asks for the second factor. Starts its own service, because the test
-// changes when the user last confirmed the second factor.
+// changes the time at which the user last confirmed the second factor.
 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

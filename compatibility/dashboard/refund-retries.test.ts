@@ -91,7 +91,7 @@ test('if the response to a refund was lost and the page does not show the refund
   expect(await refundsOf(payment)).toHaveLength(2)
 })
 
-test('if the user sends a refund again whose response was lost, the form states that the refund exists, because the page has already shown it', async () => {
+test('if the response to a refund was lost but the page has shown the refund, sending it again makes the form state that the refund exists', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()
   await sendAndLose(page, dialog, '20000')
   await close(page, dialog)

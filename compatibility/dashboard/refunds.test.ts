@@ -148,7 +148,7 @@ test('the Owner can record a Midtrans chargeback as won, but sees an error as lo
   expect(await seen.getByRole('button', { name: 'Chargeback won…' }).count()).toBe(0)
 })
 
-test('the status of a chargeback whose amount was credited back does not show who won it, but its details show why it was credited back', async () => {
+test('if a chargeback’s amount was credited back, the status does not show who won the chargeback, but the details show the reason', async () => {
   const payment = await paidPayment(demo, {
     method_type: 'virtual_account',
     method_detail: { type: 'virtual_account', bank: 'BJB' },

@@ -98,8 +98,8 @@ test('if the dashboard refetches data while the user is logging out, the login p
   page.on('framenavigated', frame => searches.push(new URL(frame.url()).search))
   await logOut(page)
   await closing.promise
-  // When a window becomes visible, the page fetches its stale data again. The ten requests below only pass
-  // time, so that the page can start to do so.
+  // When a window becomes visible, the page fetches its stale data again. The ten requests below only give the page
+  // time to start this fetch.
   await page.clock.fastForward(60_000)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await page.evaluate(async () => {
@@ -137,7 +137,7 @@ test('after another user’s login in one browser window, the other window immed
   expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
 })
 
-test('if a browser window missed another user’s login, it shows that user’s account as soon as it has to renew its access token', async () => {
+test('a browser window that missed another user’s login shows that user’s account when the window renews its access token', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()

@@ -231,7 +231,7 @@ describe.each(languages)('the pages for settings and payment methods in the lang
     expect(complaints).toEqual([])
   })
 
-  test('the payment methods page lists the channels that are active in a mode with their limits, and the channels that are inactive in this mode', async () => {
+  test('for each mode, the payment methods page lists the active channels with their limits, and the inactive channels', async () => {
     const { items } = await asOwner('GET', ofClient('/entitlements'))
     const inTest = items.filter((item: { mode: string }) => item.mode === 'test')
     await asOwner('PUT', ofClient('/fee-schedule'), { rules: [{ fixed: 400_000 }] })

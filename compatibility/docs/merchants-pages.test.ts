@@ -45,8 +45,8 @@ test.each(later)(
   { timeout },
   async page => {
     if (!first) throw new Error('the quick start failed')
-    // The receiver from the quick start is closed before the webhooks page starts its own receiver.
-    // Otherwise, it would also get that page's webhooks.
+    // The receiver from the quick start is closed before the webhooks page starts its own receiver. Otherwise, the
+    // quick start's receiver would also get the webhooks of the webhooks page.
     if (page === 'docs/guides/webhooks.md') await first.close('shop')
     const inCheckout = page.startsWith('packages/') || page === 'docs/guides/onboarding.md'
     const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }

@@ -162,8 +162,8 @@ async function copyCheckout(to: string): Promise<void> {
 }
 
 /**
- * Copies the built dashboard, so that the first start does not build it again. If it has not been built yet, the first
- * start builds it.
+ * Copies the built dashboard, so that the first start does not build it again. If the dashboard has not been built yet,
+ * the first start builds it.
  */
 async function copyDashboard(to: string): Promise<void> {
   const built = 'packages/dashboard/dist'

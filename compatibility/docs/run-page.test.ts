@@ -59,7 +59,7 @@ describe("the documentation test runs a page's code blocks", () => {
     )
   })
 
-  test('the documentation test accepts a file that no command uses directly if another file of the same page imports it', async () => {
+  test('the documentation test accepts a file that is used only by another file of the same page', async () => {
     await run(
       '~~~js title="a.mjs"\nexport const a = 1\n~~~\n~~~js title="b.mjs"\nimport "./a.mjs"\n~~~\n~~~sh\nnode b.mjs\n~~~',
     )
@@ -228,7 +228,7 @@ describe("the documentation test runs a page's commands in a second terminal", (
     ).rejects.toThrow(/line 5: expected output:\nready\n\nactual output:\nno\n/)
   })
 
-  test('if a command that a documentation page runs in a second terminal fails while the page’s code runs, the page’s test fails at the end', async () => {
+  test('if a command in a page’s second terminal fails while later code of the page runs, the page’s test fails at the end', async () => {
     await expect(
       run(
         '~~~sh terminal=2\necho $$ > pid; echo ready\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh terminal=2\nexit 3\n~~~\n~~~sh\nwhile kill -0 $(cat pid) 2>/dev/null; do sleep 0.01; done\n~~~',

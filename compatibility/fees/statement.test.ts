@@ -47,7 +47,7 @@ const schedules = [
   ],
 ]
 
-test('a monthly statement agrees with one that an independent program computes from the payments', async () => {
+test('a monthly fee statement equals the statement that an independent program computes from the same payments', async () => {
   const client = await ownClient(demo)
   const shop = merchantOf({ ...demo, client: { ...demo.client, ...client } }, client.test_key)
   const auth = await logIn(demo, demo.owner)

@@ -1,4 +1,4 @@
-// Measures how long each step takes that a new user follows to get started.
+// Measures the duration of each step that a new user follows to get started.
 
 import { stripVTControlCharacters } from 'node:util'
 import type { Step } from '../docs/parse-page.ts'

@@ -105,8 +105,8 @@ const publicOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
 const overridden = new Set(['name', 'then', 'catch', 'finally'])
 
 /**
- * Returns each expression for whose last name an editor shows no documentation. The parameter `replaced` contains new
- * contents for some files.
+ * Returns each expression whose last name has no documentation in an editor. The parameter `replaced` maps files to
+ * other contents.
  */
 function undocumented(expressions: string[], replaced: Record<string, string> = {}): string[] {
   let text = HEAD

@@ -64,7 +64,7 @@ async function readmeCommands(): Promise<[start: string, pay: string]> {
 const readInstalled = async (name: string) =>
   JSON.parse(await readFile(join(project, 'node_modules', name, 'package.json'), 'utf8'))
 
-test('the release command publishes the four packages in an order in which each package follows the packages it depends on', () => {
+test('the release command publishes each of the four packages after the packages that it depends on', () => {
   // If npm already has the current version, the release command reports it as already published. This is the case after
   // a release, until changesets raise the version.
   const lines = names.map(name =>
@@ -169,7 +169,7 @@ describe('npx @gapura/server', () => {
     expect((await page('/docs/changelog')).length).toBeGreaterThan(1_000)
   })
 
-  test('the service from the npm package credits the payment created and paid with npx @gapura/cli in the README', async () => {
+  test('the service from the npm package credits the payment that the README’s npx commands create and pay', async () => {
     const [, pay] = await readmeCommands()
     const paid = await run('bash', ['-e', '-c', pay], { GAPURA_BASE_URL: baseUrl })
     expect(paid).toMatch(/^GP\w+-\w+ is paid\n/)

@@ -21,8 +21,8 @@ export async function untilReady(service: ChildProcess, baseUrl: string): Promis
 }
 
 /**
- * Ends the service and waits until all of its processes have exited. The output closes only then, because
- * each process keeps it open.
+ * Ends the service and waits until its output closes. Each of its processes keeps the output open, so the output closes
+ * when the last process has exited.
  */
 export async function end(service: ChildProcess): Promise<void> {
   const closed = once(service, 'close')

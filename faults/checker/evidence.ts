@@ -33,9 +33,11 @@ export type ProviderOrder = {
   recordedCents: bigint
   /** The amount the provider still holds: the paid amount minus the returned amount. */
   heldCents: bigint
-  /** The payer's fee, or 0. It is 0 if the provider documents whether the reported amount includes the fee. */
+  /**
+   * The payer's fee, if the provider does not document whether the reported amount includes this fee. Otherwise 0.
+   */
   payerFeeCents: bigint
-  /** True unless the provider documents that an order's status lists no refunds. */
+  /** False if, according to the provider's documentation, an order's status lists no refunds. Otherwise true. */
   listsRefunds: boolean
   returns: ProviderReturn[]
 }

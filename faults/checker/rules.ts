@@ -308,9 +308,9 @@ function waitingCents({ kind, amount }: UnexpectedRow): bigint {
 }
 
 /**
- * Returns a function that checks whether the service accepted a notification about an order's current state.
- * Without such a notification, only the reconciliation finds a later change of a paid order, because the
- * service no longer polls it.
+ * Returns a function that checks whether the service accepted a notification about an order's current state. The
+ * service no longer polls a paid order. If the order changes later and no such notification is accepted, only the
+ * reconciliation finds the change.
  */
 function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   const taken = groupBy(

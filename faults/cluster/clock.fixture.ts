@@ -1,5 +1,5 @@
-// The program that clock.test.ts runs with a moved clock: it reads the time with every JavaScript function that returns
-// it, and sends the results to the test.
+// The program that clock.test.ts runs with a moved clock. The program reads the time with every JavaScript function
+// that returns the time, and sends the results to the test.
 
 process.on('message', message => {
   if (message !== 'tell') return

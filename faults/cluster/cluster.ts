@@ -49,7 +49,7 @@ export type Cluster = {
   /** Replaces the credentials of a provider account in use, both at the provider and in the service. */
   rotateCredentials(): Promise<void>
   /**
-   * Returns how often the clock was moved by more than a webhook attempt can take. Each such move can
+   * Returns how often the clock was moved by more than the maximum duration of a webhook attempt. Each such move can
    * interrupt attempts.
    */
   leaps(): number

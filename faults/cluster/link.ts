@@ -11,8 +11,8 @@ export type Link = {
   ports: number[]
   disturb(how: Disturbance): void
   /**
-   * Ends the disturbance and forwards the data that the proxy held back. After a disturbance that dropped
-   * responses (`mute`), closes the proxy's connections instead.
+   * Ends the disturbance. After `mute`, which drops responses, the proxy closes its connections. After any other
+   * disturbance, it forwards the data that it held back.
    */
   mend(): void
   close(): Promise<void>

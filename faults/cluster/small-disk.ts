@@ -36,8 +36,8 @@ export async function mountSmallDisk(
     return undefined
   }
   return async () => {
-    // If a killed server's processes still have open files, only a lazy unmount succeeds. It removes the file system
-    // when these processes exit.
+    // If a killed server's processes still have open files, only a lazy unmount succeeds. A lazy unmount removes the
+    // file system when these processes exit.
     await run('umount', ['--lazy', directory])
   }
 }

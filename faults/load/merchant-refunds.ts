@@ -22,8 +22,8 @@ export type MerchantRefunds = {
    */
   request(wanted: WantedRefund, signal: AbortSignal): Promise<void>
   /**
-   * The service rejects a refund request if it has not recorded the payment as paid yet. From this call on, such a
-   * request is no longer repeated.
+   * Stops waiting for payments to be recorded as paid. Until this call, a refund request is repeated if the service
+   * rejects it because the payment is not recorded as paid yet. After this call, a rejected request is not repeated.
    */
   stopWaiting(): void
   /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fates, planOf } from './plan.ts'
 
-test('the same seed plans the same simulated customers, and a thousand customers together show every planned behavior', () => {
+test('the same seed always plans the same simulated customers, and every planned behavior occurs among a thousand customers', () => {
   const plans = planOf(1, { payments: 1_000, seconds: 60 })
   expect(planOf(1, { payments: 1_000, seconds: 60 })).toEqual(plans)
   expect(planOf(2, { payments: 1_000, seconds: 60 })).not.toEqual(plans)

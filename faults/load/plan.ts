@@ -67,7 +67,7 @@ const shares: Record<Fate, number> = {
   'merchant refund fails': 0.04,
 }
 
-/** For this customer name, the provider sandbox accepts a refund and later reports that it failed. */
+/** If the customer has this name, the provider sandbox accepts a refund and later reports that the refund failed. */
 const REFUND_FAILS = 'SANDBOX REFUND FAIL'
 
 export function planOf(seed: number, { payments, seconds }: { payments: number; seconds: number }): Plan[] {

@@ -1,5 +1,5 @@
-// Runs the merchants' webhook receivers, which record each webhook and whether its signature is valid. The test puts a
-// text into a payment's customer name that determines how often the receiver fails.
+// Runs the merchants' webhook receivers, which record each webhook and whether its signature is valid. A text in a
+// payment's customer name determines how often the receiver fails for this payment.
 
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 // Waits until the service has recovered from a round's faults. The service must complete all due work by itself and
-// with steady progress. Then moves the clock forward, so that later work becomes due: status inquiries, the expiry of
-// payments with its inquiry, and webhook retries.
+// with steady progress. Then moves the clock forward, so that later work becomes due: status inquiries, payment
+// expiries and webhook retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.ts'
@@ -31,14 +31,14 @@ type Options = { stuckAfterMs: number; progress: (line: string) => void }
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
  * The indexes in `MINUTES` after which the simulated shop resends unanswered create requests. At the first resend,
- * the service has already sent status inquiries about these payments. At the second, it has repeated those that timed
- * out.
+ * the service has already sent status inquiries about these payments. At the second resend, the service has repeated
+ * the inquiries that timed out.
  */
 const REPEATED_AFTER = [1, 4]
 /**
  * The shop stops retrying if it gets no response to any create request for this number of milliseconds, which
- * is longer than any request takes. Otherwise, it would retry forever if a provider cannot report the outcome
- * of a charge.
+ * is longer than any request takes. Without this limit, the shop would retry forever if a provider cannot report
+ * the outcome of a charge.
  */
 const UNANSWERED_FOR_MS = 25_000
 

@@ -15,7 +15,7 @@ export async function redeliverMissing(cluster: Cluster, options: Options): Prom
   const arrived = new Set(cluster.receiver.arrivals.map(({ eventId }) => eventId))
   const { events } = await readDatabase(cluster.postgres.adminUrl())
   // A redelivery is requested only for events that have no delivery attempts left, because the service itself
-  // must deliver all others.
+  // must deliver all other events.
   const missing = events.filter(({ id, attempts }) => attempts >= ATTEMPTS && !arrived.has(id))
   if (missing.length === 0) return new Set()
   options.progress(

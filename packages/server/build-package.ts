@@ -46,7 +46,8 @@ async function bundle(): Promise<void> {
     input: { 'gapura-server': 'src/commands/main.ts' },
     platform: 'node',
     external: id => !id.startsWith('.') && !isAbsolute(id),
-    // The container image is built without the tsconfig files, so its code would otherwise differ.
+    // The tsconfig files are ignored, because the container image is built without them. The image and the package
+    // therefore contain the same code.
     tsconfig: false,
     transform: { target: 'node22.19' },
     output: {

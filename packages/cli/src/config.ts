@@ -158,8 +158,8 @@ function taken(lock: string, own: string): boolean {
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
     // The abandoned lock file is renamed before it is deleted, so that only one of several waiting processes removes
-    // it. In rare cases, this removes the newer lock of a command that has just started. This command then continues
-    // without its lock.
+    // it. In rare cases, the renamed file is the newer lock of a command that has just started. That command then
+    // continues without its lock.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)

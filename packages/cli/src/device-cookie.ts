@@ -6,8 +6,8 @@ import type { Fetch } from '@gapura/sdk'
 export type DeviceCookie = {
   fetch: Fetch
   /**
-   * Returns the device cookie to send, as `name=value`: the cookie that the service set last or, if it has set
-   * none, the cookie passed at the start.
+   * Returns the device cookie to send, as `name=value`. This is the cookie that the service set last. If the
+   * service has set none, it is the cookie passed at the start.
    */
   current(): string | undefined
 }

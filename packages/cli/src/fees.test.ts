@@ -63,6 +63,6 @@ test("gapura fees statement shows a Partner's margins, and how much of them has 
   const { stdout, stderr } = await newHome().gapura(['fees', 'statement', '2026-11'], { env })
   expect(stdout).toMatch(/CLIENT\s+METHOD[\s\S]*Toko Budi\s+virtual_account\s+bca\s+2/)
   expect((stdout + stderr).replaceAll('\u00a0', ' ')).toContain(
-    'not yet credited before Rp 555,01, credited Rp 999,03 in 3 ledger entries, not yet credited after Rp 666',
+    'credited in this month: Rp 999,03 in 3 ledger entries; not yet credited at the start of the month: Rp 555,01, at its end: Rp 666',
   )
 })

@@ -207,7 +207,7 @@ function showMargins(cli: Cli, margins: NonNullable<FeeStatement['margins']>): v
   )
   note(
     cli,
-    `not yet credited before ${rupiah(margins.uncredited_before)}, credited ${rupiah(margins.credited)} in ${margins.credits} ledger entries, not yet credited after ${rupiah(margins.uncredited_after)}`,
+    `credited in this month: ${rupiah(margins.credited)} in ${margins.credits} ledger entries; not yet credited at the start of the month: ${rupiah(margins.uncredited_before)}, at its end: ${rupiah(margins.uncredited_after)}`,
   )
 }
 

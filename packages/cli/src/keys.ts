@@ -135,7 +135,7 @@ const listOf = (text: string): string[] =>
 const scopesOption = () =>
   new Option(
     '--scopes <list>',
-    'what the key can be used for: payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all. Default for a new key: all, but without the permission finance or admin, all except refunds and payouts',
+    'what the key can be used for: payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all. Default for a new key: all, or all except refunds and payouts if you have neither the permission finance nor admin',
   ).argParser(listOf)
 
 const allowedIpsOption = () =>
@@ -186,7 +186,7 @@ async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: stri
     if (kept.base_url !== undefined && kept.base_url !== baseUrl)
       throw new FailedError(
         `the API key was created but not saved, because profile ${profile} belongs to another service, ${kept.base_url}`,
-        'copy the key from the output above; or revoke it, and create another key with --profile and a profile of this service',
+        'copy the key from the output above; or revoke the key, and create a new key with --profile set to a profile for this service',
       )
     return { ...kept, base_url: baseUrl, api_key: key.key }
   })

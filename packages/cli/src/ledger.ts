@@ -112,7 +112,7 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
 }
 
 /**
- * Formats the amount that is withheld from the balance for reported refunds and chargebacks. It is withheld
- * until the Owner (the service's operator) decides on them.
+ * Formats the amount that is withheld from the balance until the Owner (the service's operator) decides on
+ * reported refunds and chargebacks.
  */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

@@ -51,7 +51,7 @@ export function addLimits(program: Command, cli: Cli): void {
     .addOption(
       limitOption(
         '--burst-seconds <n>',
-        'size of a burst, in seconds: unused requests of this many seconds may be sent at once',
+        'burst size in seconds: after a pause, the unused requests of this many seconds may be sent at once',
       ),
     )
     .addOption(

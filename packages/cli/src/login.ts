@@ -120,8 +120,8 @@ export const endQuietly = (baseUrl: string, refreshToken: string): Promise<unkno
     .catch(() => {})
 
 /**
- * Stores the new session in the profile, and then ends the old session. The old session's token is no longer stored, so
- * the user could not end this session later.
+ * Stores the new session in the profile, and then ends the old session. The user could not end the old session later,
+ * because its token is no longer stored.
  */
 async function keep(
   cli: Cli,

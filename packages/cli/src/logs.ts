@@ -24,8 +24,8 @@ type Query = NonNullable<Parameters<Gapura['requests']['list']>[0]>
 
 const POLL_MS = 1_000
 /**
- * Each poll reads the last part of the log again. This is the length of that part in milliseconds. Several processes
- * write the log, so an entry may appear a second or more after its response was sent.
+ * The length, in milliseconds, of the last part of the log, which each poll reads again. Several processes write the
+ * log, so an entry may appear a second or more after its response was sent.
  */
 const OVERLAP_MS = 30_000
 
@@ -127,8 +127,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
 
 /**
  * Returns the time from which the next poll reads the log, or undefined if the log is empty. The time is
- * based on the log's latest request, because this computer's clock may be wrong. The user's filter is not
- * used to find this request, except for the mode, because the latest matching request may be old.
+ * based on the log's latest request, because this computer's clock may be wrong. Of the user's filters, only
+ * the mode is used to find this request, because the latest request that matches all filters may be old.
  */
 async function overlapStart(
   gapura: Gapura,

@@ -7,7 +7,7 @@ import type { Cli } from './cli.ts'
 import { note } from './output.ts'
 
 const PAUSE_MS = 2_000
-/** The longest delay setTimeout supports. With a longer delay, it fires immediately. */
+/** The longest delay that setTimeout supports. A timer with a longer delay fires immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
@@ -22,7 +22,8 @@ export function isOutage(error: unknown): error is GapuraError {
 }
 
 /**
- * Returns how long to wait before the next read: `shortestMs`, or the time that the service requests if it is longer.
+ * Returns how long to wait before the next read: `shortestMs` or the time that the service requests, whichever is
+ * longer.
  */
 export const pauseAfterOutageMs = ({ retryAfterMs = 0 }: GapuraError, shortestMs: number): number =>
   Math.min(Math.max(shortestMs, retryAfterMs), LONGEST_TIMER_MS)

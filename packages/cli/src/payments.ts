@@ -95,7 +95,7 @@ export function addPayments(program: Command, cli: Cli): void {
     )
     .option(
       '--wait',
-      'wait until the payment is paid or can no longer be paid; exits with 1 unless it is paid',
+      'wait until the payment is paid or can no longer be paid; exits with 1 if it was not paid',
     )
     .action(async (flags: CreateFlags, command: Command) => {
       const order = orderOf(flags, command)

@@ -19,8 +19,8 @@ export const isTerminal = ({ stdin, stderr }: Terminal): boolean =>
   stdin.isTTY === true && stderr.isTTY === true
 
 /**
- * Asks the given questions on the terminal and returns the answers in order. All answers are read by a single
- * readline interface. Otherwise, text typed or pasted before its question appears would be lost.
+ * Asks the given questions on the terminal and returns the answers in order. A single readline interface reads
+ * all answers, so that text typed or pasted before its question appears is not lost.
  */
 export function ask({ stdin, stderr }: Terminal, ...questions: Question[]): Promise<string[]> {
   let hidden = false

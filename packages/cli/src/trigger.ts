@@ -86,7 +86,7 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   )
 }
 
-/** `reversed` is set after a reversal. It is the amount in cents that the provider took back. */
+/** `reversed` is the amount in cents that the provider took back. It is set only after a reversal. */
 type Change = { payment: Payment; callbacks: CallbackResponse[]; reversed?: number }
 
 async function cause(cli: Cli, gapura: Gapura, payment: Payment, event: Event): Promise<Change> {

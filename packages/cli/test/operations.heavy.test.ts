@@ -95,8 +95,8 @@ function recordCalls(): string[] {
 }
 
 /**
- * Returns whether `path` has the fewest parameters among the document's paths that match. For example, a
- * request to `/redeliver` also matches `/{event_id}`, but this path has more parameters.
+ * Returns whether `path` has the fewest parameters of all paths in the API document that match the request. For
+ * example, a request to `/redeliver` also matches `/{event_id}`, but `/{event_id}` has more parameters.
  */
 const isClosest = (path: RegExp, pathname: string): boolean =>
   operations.every(other => !other.path.test(pathname) || parameters(other.path) >= parameters(path))

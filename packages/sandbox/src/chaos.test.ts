@@ -41,7 +41,7 @@ describe('with the same seed, the sandbox simulates the same random failures aga
     return { ...rest, delays: [0, 1, 2].map(delayMs), timesOut: timesOut(chaos, order) }
   }
 
-  test('random failures of an order with a customer name are the same for every order reference, and whatever orders came before', () => {
+  test('if an order has a customer name, its random failures depend neither on its reference nor on earlier orders', () => {
     fc.assert(
       fc.property(fc.array(orders, { maxLength: 20 }), asked => {
         const forth = asked.map(order => decided(wild, order))
@@ -99,7 +99,7 @@ describe('with the same seed, the sandbox simulates the same random failures aga
     )
   })
 
-  test('the sandbox sends an outdated notification that reports an order as `expired` only if the order has been paid since', () => {
+  test('an outdated notification reports an order as `expired` only if the order is now paid', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
@@ -228,7 +228,7 @@ describe("a test can set and change the sandbox's random failures", () => {
     (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
   const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
 
-  test('while random timeouts are configured, create requests get no response; they get one again after a test has disabled all random failures', async () => {
+  test('create requests get no response while random timeouts are configured, and get responses again after a test disables all random failures', async () => {
     const orderId = newOrderId()
     const abort = new AbortController()
     const hanging = create(orderId, {}, abort.signal)

@@ -76,8 +76,8 @@ export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): 
 }
 
 /**
- * Returns an identifier for a refund or chargeback that is the same in every run of the sandbox. It contains the
- * position in the order's list, because the ID differs between runs.
+ * Returns an identifier for a refund or chargeback. The identifier is the same in every run of the sandbox: it contains
+ * the position in the order's list of refunds and chargebacks, and not the ID, which differs between runs.
  */
 function returnEvent({ returns }: Order, { id, kind, status }: MoneyReturn): string {
   return `${kind} ${returns.findIndex(each => each.id === id)} ${status}`

@@ -3,7 +3,8 @@ import { type RunningSandbox, startSandbox } from './server.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /**
- * The exit code if the port is in use. It lets the parent process print an error that names its own port setting.
+ * The exit code if the port is in use. The parent process can recognize this code and print an error that names the
+ * parent's own port setting.
  */
 const PORT_IN_USE = 98
 

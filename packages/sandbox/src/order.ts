@@ -1,8 +1,9 @@
 import type { MoneyReturn } from './money-return.ts'
 
-// An order is a provider's record of one payment. A paid order can still fail, because real providers sometimes
-// reverse a settlement within minutes, and it can be paid a second time. If it expires, is cancelled or is challenged
-// (held for a fraud check), the sandbox only sends the notification.
+// An order is a provider's record of one payment. A paid order can be paid a second time. A paid order can also fail,
+// because real providers sometimes reverse a settlement within minutes. A challenged order is held for a fraud check. If
+// a test expires, cancels or challenges a paid order, the sandbox only sends the notification, and the order stays
+// paid.
 
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]

@@ -6,8 +6,9 @@
  * optionally with a suffix such as `-2`. For Midtrans BI-SNAP, it is the payment code without dashes (`?2`),
  * optionally with a suffix such as `T2`.
  */
-// Ranges find references that start with the code and a suffix. In ASCII, '.' follows '-', so the range from '-' to
-// '.' contains all that continue with a dash. The range from 'T' to 'U' contains all that continue with a T.
+// Ranges find references that start with the code and a suffix. In ASCII, '.' follows '-', so the range from '-' to '.'
+// contains all references that continue with a dash. The range from 'T' to 'U' contains all references that continue
+// with a T.
 export const ofPaymentCode = `(reference = ?1 or (reference >= ?1 || '-' and reference < ?1 || '.')
   or (provider = 'snap' and reference = ?2)
   or (provider = 'snap' and reference >= ?2 || 'T' and reference < ?2 || 'U'))`

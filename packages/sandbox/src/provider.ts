@@ -46,9 +46,9 @@ export type Provider = {
   // Returns the routes of the provider's protocol. The sandbox serves them under `/<code>`.
   routes: (sandbox: Sandbox) => Router
   /**
-   * Registers a merchant. Returns the merchant's `id` in requests. Also returns `issued`, the values that the provider
-   * gives the merchant, such as a callback token or a public key. If a credential is invalid, returns only its name, in
-   * `refused`.
+   * Registers a merchant. Returns `id`, which identifies the merchant in its requests. Also returns `issued`, the
+   * values that the provider gives the merchant, such as a callback token or a public key. If a credential is invalid,
+   * returns only the credential's name, in `refused`.
    */
   register: (
     sandbox: Sandbox,

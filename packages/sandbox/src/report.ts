@@ -40,7 +40,7 @@ export async function report(
   sending: Pick<Sending, 'tampering' | 'copies' | 'returned'> = {},
 ): Promise<CallbackAnswer[]> {
   if (order.notificationUrls.length === 0) return []
-  // Random failures do not affect notifications that a test forges, because these are never retried.
+  // A notification that a test forges is never retried, so random failures must not affect it.
   if (sending.tampering?.badSignature) return await sandbox.notifier.send(order, { ...sending, retry: false })
   const { lost, stale, forged, copies, delayMs } = mischiefOf(sandbox.chaos, order, sending.returned)
   // Reads the database before the first await, because the database may be closed while notifications are being sent.

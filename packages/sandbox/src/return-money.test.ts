@@ -95,7 +95,7 @@ describe("the sandbox computes how much of an order's money the simulated provid
     ])
   })
 
-  test('if a payment was charged back, sending its payment notification again does not change that the provider holds no money for it', async () => {
+  test('after a chargeback, the provider holds no money for the payment, even if the payment notification is sent again', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'chargeback' })
     await simulate({ payment_code: code, outcome: 'paid' })
@@ -179,7 +179,7 @@ describe("the sandbox records the provider's refunds and chargebacks and notifie
     await refusing.close()
   })
 
-  test('if the sandbox stops while a refund or chargeback is pending, the refund or chargeback becomes final when the sandbox starts again', async () => {
+  test('a refund or chargeback that is pending when the sandbox stops becomes final when the sandbox starts again', async () => {
     const dataFile = newDataFile()
     const returns = { ...word, newId: () => 'R-1' }
     const before = open({ returns }, dataFile)

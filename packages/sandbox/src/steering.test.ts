@@ -113,12 +113,12 @@ test.each([
   },
 )
 
-test('an invalid request gets a JSON error, even with the customer name SANDBOX HTML, which otherwise makes the sandbox respond with HTML', async () => {
+test('an invalid request gets a JSON error, even with the customer name SANDBOX HTML, which makes the sandbox respond to valid requests with HTML', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
 
-test('if the customer name is SANDBOX TIMEOUT, the sandbox creates the order and notifies the merchant, but never responds to the create request', async () => {
+test('for the customer SANDBOX TIMEOUT, the sandbox creates the order and notifies the merchant, but never responds', async () => {
   const orderId = newOrderId()
   const abort = new AbortController()
   let settled = false

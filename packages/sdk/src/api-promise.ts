@@ -34,8 +34,8 @@ export class ApiPromise<Data> extends Promise<Data> {
   readonly #answer: Promise<WithResponse<Data>>
 
   constructor(answer: Promise<WithResponse<Data>>) {
-    // The result is in `#answer`, so the promise of the base class never settles. If it could reject, a
-    // failed call would cause an unhandled rejection when the caller uses only withResponse().
+    // The result is in `#answer`, and the promise of the base class never settles. If the base class's promise could
+    // reject, a failed call would cause an unhandled rejection when the caller uses only withResponse().
     super(() => {})
     this.#answer = answer
   }

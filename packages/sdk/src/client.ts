@@ -258,8 +258,8 @@ export class Gapura {
   }
 
   /**
-   * Calls an operation that has no SDK method, and returns the response's `data`. GET requests are retried as
-   * usual. For other requests, pass an `idempotencyKey` if the operation accepts one. Without it, they are retried
+   * Calls an operation that has no SDK method, and returns the response's `data`. GET requests are retried as usual.
+   * For other requests, pass an `idempotencyKey` if the operation accepts one. Without a key, such a request is retried
    * only if the failed attempt cannot have made the change.
    *
    * @example

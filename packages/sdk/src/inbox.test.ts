@@ -30,7 +30,7 @@ test('each SDK method for unexpected money and payments with an unknown outcome 
   ])
 })
 
-test('if an inbox decision gets an internal error, the SDK retries it with the same idempotency key, and a second decision throws a ConflictError', async () => {
+test('after an internal error, the SDK retries an inbox decision with the same idempotency key; a second decision throws a ConflictError', async () => {
   const message = 'conflict: this record was already accepted at 2026-11-20T05:00:00.000Z: a tip'
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error', { 'retry-after': '0' }),
@@ -44,7 +44,7 @@ test('if an inbox decision gets an internal error, the SDK retries it with the s
   await expect(accept()).rejects.toMatchObject({ name: 'ConflictError', message, outcomeUnknown: false })
 })
 
-test('for webhook events about further money, a reversal or a refund of a paid payment, the TypeScript type includes a ledger entry', () => {
+test('the TypeScript types of the webhook events payment.paid_again, payment.reversed and payment.refunded include a ledger entry', () => {
   const balanceAfter = (event: WebhookEvent, balance: number): number => {
     switch (event.type) {
       case 'payment.paid':

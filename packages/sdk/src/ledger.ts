@@ -12,8 +12,8 @@ import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /**
- * The ledger of the caller's tenant. For the Owner (the service's operator), also the verification of the whole ledger
- * of all tenants.
+ * The ledger of the caller's tenant. The Owner (the service's operator) can also read the result of verifying the
+ * ledger of all tenants.
  */
 export class LedgerResource extends Resource {
   /**

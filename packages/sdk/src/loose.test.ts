@@ -3,8 +3,8 @@ import type { Gapura } from './index.ts'
 import type { Loose } from './operation.ts'
 
 /**
- * Finds fields that are optional but do not accept `undefined`. The result contains each object in a
- * parameter's type, or the parameter itself, that has such a field.
+ * Finds object types with a field that is optional but does not accept `undefined`. Checks the parameter's type and all
+ * types nested in it. The result is the union of the types found.
  */
 type Strict<Parameter> = Parameter extends AbortSignal | Blob | ReadableStream | ((...args: never) => unknown)
   ? never

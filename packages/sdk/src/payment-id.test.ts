@@ -43,7 +43,7 @@ test('the SDK sends a payment id to the service unchanged', async () => {
   expect(sent()).toEqual([`GET /v1/payments/${aPayment.id}`])
 })
 
-test("if the SDK waits for a payment that is given by its payment code, it looks up the payment's ID only once", async () => {
+test("for a payment code, waitUntilPaid looks up the payment's ID only once", async () => {
   const paid = { ...aPayment, status: 'paid', paid_at: aPayment.created_at, amount_paid: 10_000_000 }
   const { gapura, sent } = await asking(list, ok(aPayment), ok(aPayment), ok(paid))
   await gapura.payments.waitUntilPaid(code, { pollMs: 1 })

@@ -186,8 +186,9 @@ async function cancelOrLookUp(call: Call, id: string, options?: CallOptions): Pr
     return await call.repeatable(cancelPayment, { path: { payment_id: id } }, options).withResponse()
   } catch (error) {
     if (!(error instanceof InvalidStateTransitionError) || error.attempts === 1) throw error
-    // The service rejects a second cancellation of the same payment. This happens to the retry if an earlier attempt
-    // cancelled the payment but its response was lost. The call then succeeds, because the payment is cancelled.
+    // The service rejects a second cancellation of the same payment. If an earlier attempt cancelled the payment but
+    // its response was lost, the retry is therefore rejected. The call still succeeds, because the payment is
+    // cancelled.
     const found = await getOf(call, id, options).withResponse()
     if (found.data.status !== 'cancelled') throw error
     return found

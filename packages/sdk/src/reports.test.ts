@@ -75,7 +75,7 @@ test('the SDK throws a ConnectionError if a reconciliation stream breaks or ends
   await expect(broken.listening).rejects.toBeInstanceOf(ConnectionError)
 })
 
-test("if the service returns an error before a reconciliation stream starts, the SDK throws the error class that belongs to the error's code", async () => {
+test('if the service returns an error before a reconciliation stream starts, the SDK throws the error class for its code', async () => {
   const { listening } = await listen(
     failure(403, 'FORBIDDEN', 'forbidden: only the Owner can request status inquiries from providers'),
   )

@@ -94,7 +94,7 @@ test('every attempt of payments.create sends the order as it was when the call s
   expect(asked.map(({ body }) => JSON.parse(body).amount)).toEqual([100, 100])
 })
 
-test('all pages of a list are requested with the same filters, even if the program changes its filter object before the first page is read', async () => {
+test('all pages of a list are requested with the original filters, even if the program changes the filter object later', async () => {
   const { baseUrl, asked } = await service(
     ok({ items: [aPayment], next_cursor: 'c1' }),
     ok({ items: [aPayment], next_cursor: null }),

@@ -114,7 +114,7 @@ test("an aborted waitUntilPaid rejects with the signal's reason and stops pollin
   expect(asked).toHaveLength(1)
 })
 
-test('if the service sends a Retry-After of a month, waitUntilPaid does not poll again at once, although no timer can wait a month', async () => {
+test('if Retry-After is a month, waitUntilPaid does not poll again at once, although no timer can wait that long', async () => {
   let looks = 0
   const fetch = async () => {
     looks++

@@ -66,7 +66,7 @@ test('verify accepts webhook bodies and headers in the forms in which common fra
   }
 })
 
-test('verify returns the body as it was when the call started, even if the caller overwrites the passed ArrayBuffer or Uint8Array during the call', async () => {
+test('verify returns the body as it was when the call started, even if the caller overwrites the passed buffer during the call', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const given of ['buffer', 'array'] as const) {
     const bytes = new TextEncoder().encode(body)
@@ -76,7 +76,7 @@ test('verify returns the body as it was when the call started, even if the calle
   }
 })
 
-test('if allowLegacy is true, verify accepts a webhook whose only signature is the replayable X-Service-Signature, and otherwise rejects it', async () => {
+test('verify accepts a webhook with X-Service-Signature as its only signature if allowLegacy is true, and rejects it by default', async () => {
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   const legacy = { 'x-service-signature': signature }
   await refused(webhooks.verify(body, legacy, secret))
@@ -166,7 +166,7 @@ test('verify rejects a webhook whose timestamp is more than five minutes in the 
   await refused(verifyAt(-10, { toleranceSeconds: 5 }))
 })
 
-test('verify rejects an old webhook even if any of its three webhook headers is missing, with and without the option allowLegacy', async () => {
+test('verify rejects an old webhook that lacks one of the three webhook- headers, even if allowLegacy is true', async () => {
   const old = await webhooks.sign(body, secret, { at: secondsFromNow(-3_600) })
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     for (const allowLegacy of [false, true])
@@ -181,8 +181,8 @@ test('while the webhook secret is being rotated, verify accepts a webhook if the
   expect(await webhooks.verify(body, rotating, older)).toEqual(event)
   expect(await webhooks.verify(body, rotating, newer)).toEqual(event)
   expect(await webhooks.verify(body, rotating, [newer, older])).toEqual(event)
-  // If a receiver knows both secrets, it also accepts webhooks signed with only the old one (before the
-  // rotation) or only the new one (afterwards).
+  // A receiver that knows both secrets also accepts webhooks signed with only one of them: the old secret before the
+  // rotation, or the new secret after the rotation.
   expect(await webhooks.verify(body, await signedByService([older]), [newer, older])).toEqual(event)
   expect(await webhooks.verify(body, await signedByService([newer]), [newer, older])).toEqual(event)
   await refused(webhooks.verify(body, rotating, newSecret()))

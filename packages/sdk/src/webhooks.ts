@@ -138,8 +138,8 @@ function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
 type StandardHeaders = { id: string; timestamp: string; signatures: string[] }
 
 /**
- * Returns the three Standard Webhooks headers, or undefined if all are missing and allowLegacy is true. Otherwise,
- * throws an error if any of them is missing.
+ * Returns the three Standard Webhooks headers. If all three are missing and allowLegacy is true, returns undefined. In
+ * all other cases, throws an error if a header is missing.
  */
 function standardHeadersOf(
   header: (name: string) => string | undefined,

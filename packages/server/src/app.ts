@@ -30,8 +30,8 @@ export type App = Configuration & {
    */
   publicUrl: string
   /**
-   * This service's public IPv4 address, or undefined if unknown. Some providers require the payer's IP address. If
-   * the order does not contain it, this address is sent instead.
+   * This service's public IPv4 address, or undefined if unknown. Some providers require the payer's IP address. If an
+   * order has no payer address, the service sends its own address instead.
    */
   publicIp: string | undefined
   /** If true, webhook URLs may use http and private addresses. Only for development. */

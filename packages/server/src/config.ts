@@ -231,9 +231,9 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // Without DATABASE_URL, the variables GAPURA_DIRECT_DATABASE_URL and GAPURA_MIGRATE_DATABASE_URL are rejected.
-  // Otherwise, migrations and jobs would use the database named by these variables, while payments would be stored in
-  // the embedded database.
+  // Without DATABASE_URL, the variables GAPURA_DIRECT_DATABASE_URL and GAPURA_MIGRATE_DATABASE_URL are rejected. If
+  // they were accepted, migrations and jobs would use the database named by these variables, but payments would be
+  // stored in the embedded database.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(

@@ -127,8 +127,8 @@ async function start(config: Config): Promise<void> {
     sandbox &&
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
-  // Counts each provider account's ended payments, paid or not. The other parts of the service stop first, because
-  // payments can still end while they stop. The last counts are stored afterwards.
+  // Counts each provider account's ended payments, paid or not. All other parts of the service stop before this part,
+  // because payments can still end during their shutdown. The last counts are stored afterward.
   const outcomes = startOutcomeCounts(app)
   undo.push(() => outcomes.stop())
   if (config.role !== 'api') {

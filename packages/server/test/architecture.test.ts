@@ -85,7 +85,7 @@ test('only config.ts reads environment variables, and only two other files pass 
   ])
 })
 
-test('only src/repository.ts derives paths from its own location, because the built package has other files', () => {
+test('only src/repository.ts derives paths from its own location, because files have other locations in the built package', () => {
   // These programs run only in a checkout.
   const programs = [
     'src/db/migrate/dump-schema.ts',
@@ -93,7 +93,8 @@ test('only src/repository.ts derives paths from its own location, because the bu
     'src/openapi/write-document.ts',
   ]
   const own = code.filter(({ path, text }) => {
-    // createRequire only finds packages, and main.ts only compares its name with that of the started program.
+    // Two uses are allowed: createRequire only finds packages, and main.ts only compares its own path with that of the
+    // started program.
     const rest = text
       .replaceAll('createRequire(import.meta.url)', '')
       .replace('=== import.meta.filename) await run(readConfig)', '')
@@ -176,8 +177,8 @@ describe('secrets are compared in constant time', () => {
       // An ordinary comparison is safe here: the operator typed both passwords, so no attacker can measure
       // how long it takes.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
-      // The duration of this comparison reveals no secret of the service, because both values come from the
-      // received signature: the code decodes it, encodes it again, and compares both forms.
+      // The duration of this comparison reveals no secret of the service, because both values come from the received
+      // signature. The code decodes the signature, encodes it again, and compares the result with the received text.
       "src/providers/snap/signature.ts: 'base64') !== signature",
       // Both compared tokens come from the service itself and not from a caller, so a caller learns nothing
       // from the duration of the comparison.

@@ -2,10 +2,12 @@ import { isGrantable, type KeyScope, keyScopes } from '@gapura/server/key-scope'
 import { useAccount } from '../session/account.ts'
 
 /**
- * Returns the scopes that the form offers: those that the user may give a key, and those that the key already has.
- * Also returns `scopesToSend`, which converts the chosen scopes to those sent to the server. A key without scopes is
- * unrestricted. If no scope is chosen, but the user may not give every scope, `scopesToSend` returns all offered
- * scopes instead, unless the key is already unrestricted.
+ * Returns the scopes that the form offers: the scopes that the user may give a key, and those that the key already has.
+ *
+ * Also returns `scopesToSend`, which converts the chosen scopes to the scopes sent to the server. A key without scopes
+ * is unrestricted. Only a user who may give every scope can create such a key, but a key that is already unrestricted
+ * may stay so. If the user chooses no scope and the key must not be unrestricted, `scopesToSend` returns all offered
+ * scopes.
  */
 export function useGrantableScopes(present?: readonly KeyScope[]) {
   const { permissions } = useAccount().user

@@ -9,7 +9,7 @@ test('if a callback was ignored and would be ignored again, the dashboard predic
   expect(wouldChange('ignored', 'ignored')).toBe(false)
 })
 
-test('before a callback is reprocessed, the dashboard predicts a change if the result differs from the stored one, but not for a callback already applied', () => {
+test('if reprocessing a callback would give a different result, the dashboard predicts a change, except for a callback that was already applied', () => {
   expect(wouldChange('applied', 'repeated')).toBe(false)
   expect(wouldChange('unmatched', 'repeated')).toBe(true)
 })

@@ -15,7 +15,7 @@ const text = words({
     earned: 'Earned in this month',
     credited: (count: string) => `Credited to the balance (entries: ${count})`,
     after: 'Not yet credited when the month ended',
-    note: 'A margin is what the client paid minus the operator’s fee, both including tax. Margins are credited in batches, so a margin earned at the end of a month can be credited in the next month. In each month, two sums are equal. The first is the margins not yet credited at the start of the month plus the margins earned. The second is the margins credited plus the margins not yet credited at the end of the month.',
+    note: 'A margin is what the client paid minus the operator’s fee, both including tax. Margins are credited in batches, so a margin earned at the end of a month can be credited in the next month. For each month, the margins credited equal the margins not yet credited at the start, plus the margins earned, minus the margins not yet credited at the end.',
   },
   id: {
     title: 'Margin dari biaya klien',

@@ -16,9 +16,9 @@ export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
  * - All other effects of a decision leave the merchant's balance unchanged, because the ledger never included
  *   the unexpected money.
  *
- * What a decision does. `returned_part`: a partial payment is refunded, and the underpaid payment becomes
- * `failed`. `returned_by_you`: the money belongs to no known payment, so the Owner (the service's operator)
- * must return it.
+ * With the effect `returned_part`, a partial payment is refunded, and the underpaid payment becomes `failed`.
+ * With the effect `returned_by_you`, the money belongs to no known payment, so the Owner (the service's operator)
+ * must return the money.
  */
 export type Effect =
   | 'noted'

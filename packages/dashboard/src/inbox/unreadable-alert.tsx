@@ -20,7 +20,7 @@ const text = words({
 
 /**
  * Warns the user about callbacks that were verified, but that this version of the service cannot parse. The parameter
- * `count` is the number of these callbacks. If it is undefined, there are none, and no warning is shown.
+ * `count` is the number of these callbacks. If there are none, `count` is undefined, and no warning is shown.
  */
 export function UnreadableAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)

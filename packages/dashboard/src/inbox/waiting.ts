@@ -6,9 +6,9 @@ export type Waiting = { count: number; isMore: boolean }
 type Page<Item> = { items: readonly Item[]; next_cursor: string | null }
 
 /**
- * Returns how many items on a list's first page wait for a decision, and whether later pages may contain more. If the
- * list also contains other items, `isWaiting` recognizes the waiting ones, and the list must be sorted so that they
- * come first.
+ * Returns how many items on a list's first page wait for a decision, and whether later pages may contain more such
+ * items. A list that also contains other items must be sorted so that waiting items come first. `isWaiting` returns
+ * true for a waiting item.
  */
 export function waitingOf<Item>(
   page: Page<Item> | undefined,

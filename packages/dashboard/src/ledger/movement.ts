@@ -50,8 +50,8 @@ function refundIn(reason: string): Movement | undefined {
 }
 
 function feeIn(reason: string): Movement | undefined {
-  // A fee's text contains the payment method and the channel, and then the formula. The first two contain no spaces,
-  // and the formula starts with a percentage or an amount.
+  // A fee's text contains the payment method and the channel, and then the formula. The method and the channel contain
+  // no spaces, and the formula starts with a percentage or an amount.
   const [, of, formula] = /^fee: (\S+(?: \S+)??) ((?:\d|Rp ).*)$/.exec(reason) ?? []
   return of === undefined || formula === undefined ? undefined : { kind: 'fee', of, formula }
 }

@@ -30,8 +30,8 @@ const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
 /**
- * Waits until a page that is loading has arrived. TanStack Query adds this page to the list as it was when the page was
- * requested, and would therefore undo changes made in the meantime.
+ * Waits until a page that is loading has arrived. TanStack Query adds this page to the copy of the list that existed
+ * when the page was requested. A change made to the list in the meantime would therefore be lost.
  */
 export async function waitForPage(query: Query): Promise<void> {
   if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => {})
@@ -41,8 +41,8 @@ export async function waitForPage(query: Query): Promise<void> {
 const REPEAT_AFTER_MS = 1_000
 
 /**
- * Sends a request. If it fails, repeats it according to the query client's setting `retry`. Otherwise, one rejected
- * request, for example because of too much load, would leave a list outdated until the next change.
+ * Sends a request. If it fails, repeats it according to the query client's setting `retry`. Without repetitions, a
+ * single request that the service rejects under load would leave a list outdated until the next change.
  */
 async function withRetries<Result>(queries: QueryClient, send: () => Promise<Result>): Promise<Result> {
   const { retry } = queries.getDefaultOptions().queries ?? {}
@@ -97,13 +97,14 @@ function cursorOfEnd(query: Query): string | undefined {
 
 /**
  * Refetches all loaded pages of a list. If the user loads a further page in the meantime, TanStack Query cancels the
- * refetch, so it is repeated.
+ * refetch, so this function repeats the refetch.
  */
 export async function refetchLoaded(queries: QueryClient, query: Query): Promise<void> {
   const isLoadingPage = () => Boolean(query.state.fetchMeta?.fetchMore)
   do {
-    // Waits for a running request first. If it loads a later page, TanStack Query would otherwise cancel it. If it is
-    // the list's first fetch, TanStack Query would not repeat it, although the response may already be outdated.
+    // Waits until a further page or the list's first fetch has finished loading. Without waiting, TanStack Query would
+    // cancel the request for the further page. It would not repeat the first fetch, although the response may already
+    // be outdated.
     if (isLoadingPage() || query.state.data === undefined) await query.promise?.catch(() => {})
     await queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
   } while (isLoadingPage() && query.isActive())

@@ -74,8 +74,8 @@ function follow(show: (live: Live) => void): () => void {
     if (lostAtMs === undefined) return
     const lostForMs = Date.now() - lostAtMs
     lostAtMs = undefined
-    // A newly opened page also refetches its data. The stream does not report changes made between the first fetch and
-    // the start of the stream.
+    // A newly opened page also refetches its data, because the stream does not report changes made between the first
+    // fetch and the start of the stream.
     const isShort = lostForMs < SHORT_MS
     void (isShort ? catchUp(queryClient, lostForMs) : showEverything(queryClient)).catch(() => {})
   }

@@ -13,8 +13,8 @@ const text = words({
 })
 
 /**
- * Shows since when live updates have been missing: `at`, a time in ISO 8601, or undefined while updates arrive. The
- * element is always rendered, because screen readers announce only changes to elements that already exist.
+ * Shows the time since which live updates have been missing. `at` is this time in ISO 8601, or undefined while updates
+ * arrive. The element is always rendered, because screen readers announce only changes to elements that already exist.
  */
 export function LostStrip({ at }: { at: string | undefined }) {
   const t = useWords(text)

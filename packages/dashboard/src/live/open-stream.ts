@@ -24,8 +24,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   let leave = () => {}
 
   function connect(): void {
-    // `isWanted` becomes false when the code unsubscribes. Unsubscribing also calls onComplete, which must
-    // not reconnect the stream in this case.
+    // `isWanted` becomes false when the code unsubscribes. Unsubscribing calls onComplete, which must then not
+    // reconnect the stream.
     let isWanted = true
     let isNew = true
     const over = () => {
@@ -39,7 +39,7 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
         if (state !== 'pending') onConnected(false)
       },
       // Some time after the connection is established, the service sends a first list of changes, which is usually
-      // empty. Only from then on does it miss no change.
+      // empty. Before this list, the stream may miss changes. After the list, the stream misses none.
       onData(changes) {
         if (isNew) onConnected(true)
         isNew = false

@@ -44,7 +44,7 @@ export function shareStream(listener: Listener): () => void {
       leaving.signal.addEventListener('abort', () => {
         close()
         // When the window with the shared stream closes, other windows miss changes until one of them opens a new
-        // stream. The message `connected` makes them fetch these changes later.
+        // stream. The message `connected` makes the other windows fetch the missed changes later.
         send({ kind: 'connected', isConnected: false })
         others.close()
         release()
@@ -58,9 +58,9 @@ export function shareStream(listener: Listener): () => void {
     else if (isConnected !== undefined) send({ kind: 'connected', isConnected })
   }
   send({ kind: 'question' })
-  // Of all browser windows, only the one that holds the lock opens the stream, and it shares the stream with
-  // the others. If this window stops listening while it waits for the lock, the lock request is rejected, and
-  // the window closes its channel to the others.
+  // Only the browser window that holds the lock opens the stream, and shares it with the other windows. If a
+  // window stops listening while it waits for the lock, its lock request is rejected, and it closes its channel
+  // to the other windows.
   navigator.locks.request(NAME, { signal: leaving.signal }, lead).catch(() => others.close())
   return () => leaving.abort()
 }

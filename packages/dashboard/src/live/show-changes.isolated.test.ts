@@ -80,7 +80,7 @@ async function openFirstPage(name: string, status: string) {
   }
 }
 
-/** Opens a list with two loaded pages of two items each. Returns a function that reads the statuses that it shows. */
+/** Opens a list with two loaded pages of two items each. Returns a function that reads the statuses in the list. */
 async function openList(name: string, status: string) {
   const { statuses, fetchNextPage } = await openFirstPage(name, status)
   await fetchNextPage()
@@ -105,7 +105,7 @@ test('after a short interruption of the connection, payments that changed meanwh
   expect(fetched).toEqual(['1'])
 })
 
-test('after an interruption of 3 seconds, the page requests the changes of at least 43 seconds, because it notices a broken connection late', async () => {
+test('after an interruption of 3 seconds, the page requests the changes of at least the last 43 seconds, because it may notice a broken connection late', async () => {
   await openList('payments.list', 'pending')
   recent.mockResolvedValue([])
   await catchUp(queries, 3_000)
@@ -134,7 +134,7 @@ test.each([
   expect(statuses()).toEqual(['pending', 'pending', 'pending', 'paid'])
 })
 
-test('after a short interruption, the dashboard requests no list of changes if only first pages are loaded, because first pages are refetched anyway', async () => {
+test('if only the first pages of lists are loaded, the dashboard requests no list of changes after a short interruption, because it refetches first pages anyway', async () => {
   await catchUp(queries, 3_000)
   expect(recent).not.toHaveBeenCalled()
 })

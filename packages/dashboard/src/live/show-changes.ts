@@ -95,7 +95,8 @@ const idsIn = (changes: readonly LiveChange[], kind: LiveChange['kind']): string
 ]
 
 /**
- * Refetches the first page of each open list or, if a changed row is on a later page, all loaded pages of these lists.
+ * Refetches the first page of each open list under `path`. If a changed row is on a later page of one of these lists,
+ * refetches all their loaded pages instead.
  */
 async function refreshRows(
   queries: QueryClient,

@@ -35,8 +35,8 @@ const LABEL_WIDTH = 64
 const TIP_WIDTH = 210
 const TIP_GAP = 8
 /**
- * The chart's vertical axis extends to at least this amount, in cents. Otherwise, the axis would range from 0 to 0 if
- * there are no payments.
+ * The chart's vertical axis extends to at least this amount, in cents. Without this minimum, the axis would range from
+ * 0 to 0 if there are no payments.
  */
 const LEAST_TOP = 100_000_00
 

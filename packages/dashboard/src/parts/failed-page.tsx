@@ -19,8 +19,8 @@ const text = words({
 
 const AGAIN_AFTER_MS = 5_000
 /**
- * The session storage key for the name of the script whose absence last caused a reload of the window. The same script
- * causes no second reload, because that could lead to an endless loop.
+ * The session storage key for the name of the missing script that last caused a reload of the window. The same script
+ * causes no second reload, because the window could then reload endlessly.
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 
@@ -51,8 +51,8 @@ export function FailedPage({ error }: { error: unknown }) {
 }
 
 /**
- * Reloads the document only if the service responds. If it does not respond, the current page stays, because it is
- * more useful than the browser's network error.
+ * Reloads the document only if the service responds. If the service does not respond, this error page stays, because it
+ * is more useful than the browser's network error.
  */
 async function loadAgain(lost: string): Promise<void> {
   const answer = await fetch(window.location.href).catch(() => undefined)

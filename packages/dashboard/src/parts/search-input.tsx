@@ -32,8 +32,8 @@ export function SearchInput({ value, onSearch, ...input }: Given) {
   const router = useRouter()
   const page = useRef(router.latestLocation.pathname)
   const send = useDebouncedCallback(() => {
-    // The search is sent after a short pause in typing. It is not sent if the user has already left the list for a
-    // search result. Otherwise, the search would change the URL and so take the user back.
+    // The search is sent after a short pause in typing. If the user has already opened a search result, the search is not
+    // sent. Otherwise, it would change the URL and take the user back to the list.
     if (router.latestLocation.pathname !== page.current) return
     const searched = field.current?.value.trim() || undefined
     setSent(searched)

@@ -15,7 +15,7 @@ const qris: Method = { type: 'qris', channels: [channel('qris')] }
 const missing = (...given: Parameters<typeof missingMethods>) =>
   missingMethods(...given).map(({ type, channels }) => [type, channels.map(({ code }) => code)])
 
-test('a channel is missing if only the other mode (live or test) has it, and a payment method is missing if neither mode has it', () => {
+test('a channel counts as missing if it is active only in the other mode (live or test), and a payment method if it is active in neither mode', () => {
   expect(missing([banks('bca')], [banks('bca', 'bni'), qris])).toEqual([
     ['virtual_account', ['bni']],
     ['qris', ['qris']],
@@ -24,7 +24,7 @@ test('a channel is missing if only the other mode (live or test) has it, and a p
   ])
 })
 
-test('if the chosen mode (live or test) has all channels of a payment method from the other mode, the method is not listed as missing', () => {
+test('a payment method is not listed as missing if every channel that is active in the other mode (live or test) is also active in the chosen mode', () => {
   expect(missing([banks('bca', 'bni'), qris], [banks('bca')])).toEqual([
     ['e_wallet', []],
     ['over_the_counter', []],

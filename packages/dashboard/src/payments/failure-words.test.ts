@@ -24,7 +24,8 @@ const sources = globSync('**/*.ts', { cwd: server })
   .join('\n')
   .replace(/^\s*(\/\/|\/?\*).*$/gm, '')
   .replace(/example: '[^']*'/g, '')
-  // One failure reason contains a computed timeout. This replaces the expression with its value in seconds.
+  // In the source code, one failure reason contains an expression that computes a timeout. Replace this expression with
+  // the timeout in seconds.
   .replace(/\$\{PROVIDER_TIMEOUT_MS \/ 1000\}/, String(PROVIDER_TIMEOUT_MS / 1000))
 
 test('the dashboard translates only failure reasons that appear word for word in the service’s source code', () => {

@@ -11,8 +11,8 @@ const text = words({
 type Given = { filters: Inputs['payments']['list']; tenantId?: string }
 
 /**
- * The number of payments that match the filters: exact up to 10,000, and `10,000+` above. With `tenantId`, counts
- * that merchant's payments instead of the user's own.
+ * The number of payments that match the filters: exact up to 10,000, and `10,000+` above. Without `tenantId`, the
+ * component counts the payments of the user's own tenant. With `tenantId`, it counts that merchant's payments.
  */
 export function PaymentCount({ filters, tenantId }: Given) {
   const t = useWords(text)

@@ -8,7 +8,7 @@ test('a payment shows no returned amount if no money went back to the payer', ()
   expect(returnedOf({ ...paid, amount_paid: null })).toEqual([])
 })
 
-test("if the payer's bank takes back a whole payment, the dashboard shows it as fully reversed, although the payment keeps the status paid", () => {
+test("a payment that the payer's bank took back in full is shown as fully reversed, although its status stays paid", () => {
   expect(returnedOf({ ...paid, amount_reversed: 5_000 })).toEqual([
     { way: 'reversed', isAll: true, amount: 5_000 },
   ])

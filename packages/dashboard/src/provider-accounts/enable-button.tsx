@@ -39,8 +39,8 @@ export function EnableButton({ account }: { account: Account }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const { id, provider_code, name, enabled } = account
-  // The dialog keeps the action it was opened for, even if another user changes the provider account while it is
-  // open.
+  // The dialog keeps the action for which it was opened, even if another user changes the provider account in the
+  // meantime.
   const [wasEnabled, setWasEnabled] = useState(enabled)
   const change = useAct({
     mutationFn: () => client.providers.update.mutate({ provider_code, account_id: id, enabled: !wasEnabled }),

@@ -14,8 +14,8 @@ const text = words({
 })
 
 /**
- * The input for the amount above which a status inquiry must confirm a payment. It is shown only for providers that
- * authenticate their callbacks solely with a constant token.
+ * The input for the amount above which a status inquiry must confirm a payment. The input is shown only for providers
+ * that authenticate their callbacks solely with a constant token.
  */
 export function InquireInput(input: ComponentProps<typeof RupiahInput>) {
   const t = useWords(text)

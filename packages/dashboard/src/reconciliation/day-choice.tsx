@@ -27,7 +27,7 @@ type Given = {
   of: Question
   /**
    * If true, the user can also choose the source of the data with which payments are compared. On the settlements tab,
-   * this is false, because the user chooses only the day there.
+   * the value is false, because the user chooses only the day.
    */
   hasSource: boolean
 }

@@ -1,8 +1,8 @@
 import { faultOf } from '../api/fault.ts'
 
 /**
- * Returns whether a refund request that ended with this error may have created a refund, because the service did not
- * reject the request.
+ * Returns whether a refund request may have created a refund although it ended with this error. This is possible if the
+ * error does not show that the service rejected the request.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   const { code, id, isPassing } = faultOf(error)

@@ -31,7 +31,7 @@ export function RefundButton({ paymentId, offer }: { paymentId: string; offer: R
     key: `gapura-refund-key-${paymentId}`,
     getInitialValueInEffect: false,
   })
-  // The key that was stored before the user opened this page.
+  // The idempotency key that was already stored when the user opened this page.
   const [keptKey] = useState(sentKey)
   const key = sentKey ?? unsentKey
   return (

@@ -33,9 +33,9 @@ const isReused = (error: unknown): boolean => faultOf(error).id === 'idempotency
 
 type Created = Outputs['refunds']['create'] & {
   /**
-   * True if the refund existed, as far as the page knew, when the request was sent. An earlier request with the same
-   * idempotency key then created the refund, but its response was lost. The user may have wanted a second refund of
-   * the same amount.
+   * True if the page already listed this refund before it sent the request. In this case, an earlier request with the
+   * same idempotency key created the refund, but its response was lost. The form reports this, because the user may
+   * have wanted a second refund of the same amount.
    */
   isEarlier: boolean
 }
@@ -46,7 +46,7 @@ type Given = {
   idempotencyKey: string
   /** Whether a request with the idempotency key was sent before the user opened this page. */
   wasSentBefore: boolean
-  /** Keeps the idempotency key until it is renewed, because a request with this key is about to be sent. */
+  /** Stores the idempotency key before a request with it is sent. The key stays in use until `renewKey` replaces it. */
   keepKey: () => void
   /** Replaces the idempotency key, because a refund was already created with the current key. */
   renewKey: () => void
@@ -96,7 +96,8 @@ export default function RefundForm({
   const refunding = useAct<Inputs['refunds']['create'], Created>({
     async mutationFn(wanted) {
       const ofPayment = trpc.refunds.ofPayment.queryOptions({ payment_id: paymentId })
-      // Loads the refunds if they can contain one that was created before this visit.
+      // If a request with this key was sent before this visit, it may have created a refund. The current refunds are
+      // then loaded first.
       const shown = wasSentBefore
         ? await queryClient.fetchQuery({ ...ofPayment, staleTime: 0 })
         : (queryClient.getQueryData(ofPayment.queryKey) ?? [])
@@ -120,8 +121,8 @@ export default function RefundForm({
       })
     },
     onError(error) {
-      // A rejected request created no refund, so the values in the form are compared with the payment's
-      // current refund limits again, as before sending.
+      // A rejected request created no refund. From now on, the form values are checked against the payment's current
+      // refund limits again.
       if (!isOutcomeUnknown(error)) setSentWith(undefined)
     },
     // A request without a response may have created the refund, so the page reloads the refunds even after an error.
@@ -132,8 +133,8 @@ export default function RefundForm({
   })
   const send = (values: Draft) =>
     refunding.mutate({ payment_id: paymentId, ...wantedOf(values) } as Inputs['refunds']['create'], {
-      // These functions run only if the user still sees the form. Otherwise, the key stays the same, so the next
-      // request creates no refund, but its response shows the user that the refund already exists.
+      // These functions run only if the form is still open. If the user has closed the form, the key stays the same.
+      // The next request then creates no second refund, and its response shows the user that the refund already exists.
       onSuccess({ isEarlier }) {
         renewKey()
         if (isEarlier) setSentWith(undefined)

@@ -21,7 +21,7 @@ const offer: RefundOffer = {
 }
 const inTime = new Date('2026-11-20T03:00:00Z')
 
-test("if a refund is within the provider's limits for the channel, the check of the refund finds no violated rule", () => {
+test("a refund within the provider's limits for the channel violates no rule", () => {
   expect(ruleAgainst(offer, 8_000_000, inTime)).toBeUndefined()
 })
 

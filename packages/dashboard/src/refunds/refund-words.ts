@@ -20,9 +20,9 @@ export const refundStatusWords = words({
 } satisfies Record<'en' | 'id', Record<RefundStatus, string>>)
 
 /**
- * Returns whether the refund is a chargeback that was credited back to the merchant. There are two possible reasons,
- * which the failure reason distinguishes: the merchant won the chargeback, or its amount was wrong and the correct
- * amount was debited instead.
+ * Returns whether the refund is a chargeback that was credited back to the merchant. The failure reason shows why:
+ * either the merchant won the chargeback, or the chargeback's amount was wrong and the correct amount was debited
+ * instead.
  */
 export const isCreditedBack = ({ origin, status }: Pick<Refund, 'origin' | 'status'>): boolean =>
   origin === 'chargeback' && status === 'failed'

@@ -10,8 +10,8 @@ import { useAccount } from '../session/account.ts'
 type Choice = { value: string; label: string }
 
 /**
- * Returns the choices, and adds the currently chosen method or channel if it is missing. It is missing if it is no
- * longer offered or if it is not available to this tenant.
+ * Returns the choices. Adds the currently chosen method or channel if it is no longer offered or is not available to
+ * this tenant.
  */
 export const withChosen = (choices: readonly Choice[], chosen: string | null): Choice[] =>
   chosen && !choices.some(({ value }) => value === chosen)

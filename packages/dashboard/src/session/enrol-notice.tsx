@@ -22,8 +22,8 @@ const text = words({
 })
 
 /**
- * Asks users to add a second factor: all users if the tenant requires one, otherwise users of the Owner (the service's
- * operator) and users who can move money.
+ * Asks users without a second factor to add one. If the tenant does not require a second factor, only users of the
+ * Owner (the service's operator) and users who can move money see this notice.
  */
 export function EnrolNotice() {
   const t = useWords(text)

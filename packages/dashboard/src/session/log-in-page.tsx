@@ -56,8 +56,8 @@ export function LogInPage() {
 
   function startAgain() {
     setChallenge(undefined)
-    // Without this reset, the login form would show the service's request for a second factor as an error
-    // message.
+    // The result of the login is cleared. Otherwise, the login form would show the service's request for a second
+    // factor as an error message.
     logging.reset()
   }
 

@@ -22,8 +22,8 @@ let session: Session | undefined
 let renewing: Promise<Session | undefined> | undefined
 let whenLost = () => {}
 /**
- * True once the user has logged out in this window. It need not become false again, because the window then
- * loads the login page and starts anew.
+ * True once the user has logged out in this window. This flag is never reset, because the window then loads the login
+ * page, which restarts the application.
  */
 let isLeaving = false
 

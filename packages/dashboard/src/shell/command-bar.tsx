@@ -174,10 +174,7 @@ function usePages(typed: string): Command[] {
   return [...pages, switchMode, shortcuts].filter(({ label }) => label.toLowerCase().includes(typed))
 }
 
-/**
- * Returns the merchant of the page that the Owner or a Partner has open. This is either the page of the
- * merchant itself or the page of one of its payments.
- */
+/** Returns the merchant if the Owner or a Partner has opened the page of a merchant or of a merchant's payment. */
 function useOpenMerchant(): { id: string; name: string } | undefined {
   const id = useRouterState({
     select: ({ matches }) => (matches.at(-1)?.params as { tenantId?: string } | undefined)?.tenantId,
@@ -190,8 +187,8 @@ function useOpenMerchant(): { id: string; name: string } | undefined {
 
 /**
  * Returns commands that open payments. Merchants can search their own payments for any text. The Owner (the service's
- * operator) and Partners (resellers) can do this only on a merchant's page, because each merchant's search index is
- * separate. Elsewhere, they find payments by payment code.
+ * operator) and Partners (resellers) can search for any text only on a merchant's page, because each merchant's search
+ * index is separate. On other pages, they can search only for a payment code.
  */
 function usePayments(searched: string, merchantId: string | undefined): Command[] {
   const router = useRouter()

@@ -42,7 +42,7 @@ export function SuspendButton({ tenant }: { tenant: Tenant }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const isActive = tenant.status === 'active'
-  // The action is fixed when the dialog opens, because another user may change the tenant's status while it is open.
+  // The action is fixed when the dialog opens, because another user may change the tenant's status in the meantime.
   const [wasActive, setWasActive] = useState(isActive)
   const change = useAct({
     mutationFn: () =>

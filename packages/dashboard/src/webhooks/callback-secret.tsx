@@ -8,8 +8,8 @@ export function CallbackSecret({ endpoint }: { endpoint: Outputs['webhooks']['en
   const queries = useQueryClient()
   const rotate = async (revokePrevious: boolean) => {
     const rotated = await client.webhooks.rotateSecret.mutate({ revoke_previous: revokePrevious })
-    // If the user has left the page and its cache entry is gone, `setQueryData` creates no new entry. Otherwise, the
-    // secret would stay in the cache.
+    // The update changes only an existing cache entry. If the user has left the page and the entry is gone, no new
+    // entry is created, so the secret does not stay in the cache.
     queries.setQueryData(endpointQuery.queryKey, shown => shown && rotated)
   }
   return <Secret secret={endpoint.secret} overlapEnd={endpoint.previous_secret_expires_at} rotate={rotate} />

@@ -39,8 +39,8 @@ const text = words({
 /** Lists the webhook deliveries to the callback URL. */
 export function Deliveries() {
   const t = useWords(text)
-  // If the user may not read the callback URL, the page assumes that one is set. Reading it requires the `developer`
-  // permission.
+  // Only users with the `developer` permission may read the callback URL. For all other users, the page assumes that a
+  // callback URL is set.
   const isDeveloper = useIsPermitted('developer')
   const { data: url } = useQuery({ ...callbackUrlQuery, enabled: isDeveloper })
   const search = knownFilters(useSearch({ from: '/inside/webhooks' }), {

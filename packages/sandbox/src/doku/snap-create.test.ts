@@ -48,7 +48,7 @@ describe('a DOKU call needs a valid access token', () => {
   })
 })
 
-test('a DOKU access token expires after fifteen minutes, and the next day, a request with a new token can use the same X-EXTERNAL-ID again', async () => {
+test('a DOKU access token expires after fifteen minutes, and an X-EXTERNAL-ID can be used again the next day', async () => {
   const externalId = newExternalId()
   await callSnap(caller, dokuPaths.qr, request('qr'), { externalId })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })

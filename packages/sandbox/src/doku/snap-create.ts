@@ -65,8 +65,8 @@ const vaFields = z
   )
 
 /**
- * Returns the merchant's BIN for the bank or, if it registered none for the bank, its BIN for all banks. Returns
- * undefined if it registered neither.
+ * Returns the BIN that the merchant registered for the bank. If there is none, returns the merchant's BIN for all
+ * banks, or undefined if the merchant registered no such BIN either.
  */
 function serviceIdOf({ merchant: { credentials } }: SnapCall, channel: string): string | undefined {
   const bank = channel.replace(/^VIRTUAL_ACCOUNT_(BANK_)?/, '').toLowerCase()

@@ -118,7 +118,7 @@ describe("DOKU's SNAP API returns an order's status", () => {
     expect((await inquire('qr', order)).amount).toEqual({ value: 11500, currency: 'IDR' })
   })
 
-  test("a DOKU status inquiry for a virtual account returns the account's own order, even if another order's reference starts with the account's number", async () => {
+  test("a DOKU status inquiry for a virtual account finds the account's order, not an order whose reference starts with the account's number", async () => {
     const order = await made(caller, 'va')
     const number = account(order).virtualAccountNo.trim()
     await callSnap(caller, dokuPaths.va, { ...request('va'), trxId: `${number}-2` })

@@ -18,8 +18,8 @@ export const midtrans: Provider = {
   notification: notificationOf,
   returns: {
     newId: newRefundChargebackId,
-    // Midtrans sends two notifications for a refund. Only the second contains bank_confirmed_at. It sends one
-    // notification for a chargeback, once the chargeback is final.
+    // Midtrans sends two notifications for a refund, and only the second contains bank_confirmed_at. For a chargeback,
+    // Midtrans sends one notification, once the chargeback is final.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' && status !== 'succeeded'
         ? undefined

@@ -14,8 +14,8 @@ const forms: Record<string, { prefix: string; length: number; customMaxDigits?: 
 }
 
 /**
- * Returns a payment number not used by any pending order. If the merchant chose a number, Midtrans shortens it if
- * it is too long, and replaces it if it is in use. Merchants must therefore use the number in the response.
+ * Returns a payment number not used by any pending order. Midtrans shortens a number chosen by the merchant if the
+ * number is too long, and replaces it if it is in use. Merchants must therefore use the number in the response.
  */
 export function payerNumber(
   channel: string,

@@ -109,7 +109,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 3_900_000 })
   })
 
-  test('two equal Midtrans refund requests create two refunds if they have no refund key, which would identify the second request as a repetition', async () => {
+  test('two equal Midtrans refund requests without a refund key create two refunds', async () => {
     const orderId = await paid()
     await refund(orderId, { amount: 1_000 })
     await refund(orderId, { amount: 1_000 })

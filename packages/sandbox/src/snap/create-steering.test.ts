@@ -55,7 +55,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     },
   )
 
-  test("if a SNAP request has an invalid field, the sandbox returns a validation error, even if the customer's name requests a simulated failure", async () => {
+  test("a SNAP request with an invalid field gets a validation error, even if the customer's name selects a simulated failure", async () => {
     const body = va({ virtualAccountName: 'SANDBOX HTML', totalAmount: idr('0.00') })
     expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
   })
@@ -77,7 +77,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
   }
 
-  test("if a special customer name in a SNAP request makes the sandbox simulate a failure, the sandbox's request log shows this failure", async () => {
+  test("the sandbox's request log shows the failure that a special customer name selects for a SNAP request", async () => {
     const body = va({ virtualAccountName: 'SANDBOX REJECT' })
     await callSnap(caller, VA, body)
     expect(await requestsOf(body.trxId)).toMatchObject([

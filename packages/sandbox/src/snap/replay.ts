@@ -4,8 +4,8 @@ import type { Decided } from './create.ts'
 import type { SnapCall } from './profile.ts'
 
 /**
- * Returns the storage key for a call's X-EXTERNAL-ID. The key includes the path, because all calls for one
- * virtual account have the same X-EXTERNAL-ID, its trxId.
+ * Returns the storage key for a call's X-EXTERNAL-ID. The key includes the path, because all calls for one virtual
+ * account have the account's trxId as their X-EXTERNAL-ID.
  */
 export function scopeOf({ merchant, path, externalId }: SnapCall): string {
   return JSON.stringify(['snap', merchant.id, path, externalId])

@@ -143,7 +143,7 @@ const account: Rule[] = [
     required: true,
     length: [8, 8],
     pattern: /^\s{0,7}\d{1,8}$/,
-    source: `the field partnerServiceId is described in ${bankTransfer}; in ${examples}, spaces fill up its values on the left`,
+    source: `the field partnerServiceId is described in ${bankTransfer}; in ${examples}, its values are padded with spaces on the left`,
   },
   { field: 'customerNo', required: true, length: [1, 20], pattern: /^\d+$/, source: bankTransfer },
   {

@@ -150,7 +150,7 @@ test('the callback_url in a Tripay create request replaces the registered addres
   expect((await told('paid', {}, { callback_url: `${merchant.url}/own` }))?.path).toBe('/own')
 })
 
-describe('a Tripay callback that a test forges has an invalid signature, but a callback whose values a test changes has a valid signature', () => {
+describe('a Tripay callback has an invalid signature if a test forges it, but a valid signature if a test changes its values', () => {
   test('a forged Tripay callback has an invalid signature and does not change the payment', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })

@@ -85,7 +85,7 @@ test('a Xendit wallet payment contains a link to a payment page, but no link onc
   expect((await client.getPaymentRequestByID({ paymentRequestId: id })).actions).toEqual([])
 })
 
-test('a Xendit virtual account keeps its requested expiry, and a store payment expires only decades later if the request contains no expiry', async () => {
+test('a Xendit virtual account keeps its requested expiry, and a store payment without a requested expiry expires after decades', async () => {
   const wanted = data('a virtual account')
   const { expiresAt } = wanted.paymentMethod.virtualAccount.channelProperties
   const { paymentMethod } = await client.createPaymentRequest({ data: wanted })

@@ -15,8 +15,8 @@ export type Creation = {
   read: (body: unknown, ctx: Context) => { asked: Asked } | { refused: Answer }
   customerOf: (body: unknown) => string
   accepted: (order: XenditOrder) => { status: number; body: Record<string, unknown> }
-  // The field that contains the merchant's reference. If references must be unique, `duplicate` returns the error
-  // message for a reference that was already used. It is absent if references can be reused.
+  // `reference` is the field that contains the merchant's reference. `duplicate` returns the error message for a
+  // reference that was already used. If references can be reused, `duplicate` is absent.
   reference: 'reference_id' | 'external_id'
   duplicate?: (reference: string) => string
   // The rules that the official libraries check for this request. Absent if no official library can send the

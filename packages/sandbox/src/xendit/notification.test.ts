@@ -117,7 +117,7 @@ async function told(name: string, outcome: string, over: Json = {}): Promise<Jso
   return sent && { ...sent.body, created: body, code, headers: sent.headers }
 }
 
-test('when a Xendit merchant registers in the sandbox, the response contains a webhook token, and each secret key has a different token', async () => {
+test('registering a Xendit merchant returns a webhook token, and each secret key has a different token', async () => {
   const again = await register({ provider: 'xendit', credentials: { secret_key: `${KEY}2` } })
   expect(token).toMatch(/^[0-9a-f]{48}$/)
   expect(again.body.credentials.callback_token).not.toBe(token)
@@ -140,7 +140,7 @@ test("every Xendit webhook contains the callback token and its event's ID", asyn
   expect(merchant.received[2]?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
 })
 
-test('if a merchant is not registered with the sandbox, the sandbox sends Xendit webhooks only to the callback address of a QR code request', async () => {
+test('for an unregistered merchant, the sandbox sends Xendit webhooks only to the callback address of a QR code request', async () => {
   const stranger = 'xnd_development_nowhere'
   const v3 = await created('v3', {}, stranger)
   expect((await simulate({ payment_code: v3.code, outcome: 'paid' })).body.callbacks).toEqual([])
@@ -189,7 +189,7 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
     expect(expiry.data).not.toHaveProperty('payment_id')
   })
 
-  test('if a payment is challenged, Xendit sends the webhook payment.capture for a BRI virtual account, but payment.authorization for a BNI virtual account', async () => {
+  test('for a challenged payment, Xendit sends payment.capture for a BRI virtual account, but payment.authorization for BNI', async () => {
     expect(await told('v3', 'challenged')).toMatchObject({
       event: 'payment.capture',
       data: {

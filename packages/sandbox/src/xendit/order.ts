@@ -5,7 +5,7 @@ import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
 // An order for one of Xendit's products. Each payment request has exactly one payment, and both IDs contain the same
-// UUID. If the payer pays after the payment request has expired, its status stays "expired" (docs.xendit.co
+// UUID. If the payer pays after the payment request has expired, the request's status stays "expired" (docs.xendit.co
 // delayed-webhooks).
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'

@@ -280,7 +280,7 @@ describe('Xendit payment requests can be queried, paid and cancelled', () => {
     )
   })
 
-  test('after a reusable payment code at Xendit is paid, its status is still ACCEPTING_PAYMENTS, and its latest_payment_id refers to the payment made', async () => {
+  test('a paid reusable payment code at Xendit keeps the status ACCEPTING_PAYMENTS, and its latest_payment_id refers to the payment', async () => {
     const { payment_request_id: id } = await created('ALFAMART')
     await at(`/v3/payment_requests/${id}/simulate`, {})
     await until(async () => 'latest_payment_id' in (await found(id)))

@@ -69,7 +69,7 @@ export type Account = {
      */
     second_factor_required: boolean;
     /**
-     * Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires this confirmation. API keys and users without a second factor are not affected
      */
     refund_proof_above: number;
     /**
@@ -418,7 +418,7 @@ export type BookTotals = {
      */
     payouts_in_transit: number;
     /**
-     * Money that the operator transferred outside the providers minus money that it received outside them, in cents. Manual refunds, for example, make this amount positive
+     * Money that the operator transferred itself, without a provider, minus money that it received this way, in cents. For example, manual refunds increase this amount
      */
     adjustment: number;
     /**
@@ -426,7 +426,7 @@ export type BookTotals = {
      */
     unassigned: number;
     /**
-     * Sum of all accounts, in cents. Amounts that provider accounts owe count as negative. The sum is 0 unless someone changed the database directly instead of through the service
+     * Sum of all accounts, in cents. Amounts that provider accounts owe count as negative. The sum must be 0. Any other value means that someone changed the database directly, without the service
      */
     sum: number;
     /**
@@ -652,7 +652,7 @@ export type CreateApiKeyBody = {
      */
     mode: Mode;
     /**
-     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`. If omitted, the key has no restriction. If you have neither of these permissions, it has all scopes except `refunds` and `payouts`
+     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`. By default, the key has no restriction. If you have neither of these permissions, the default is all scopes except `refunds` and `payouts`
      */
     scopes?: Array<KeyScope>;
     /**
@@ -766,7 +766,7 @@ export type CreateProviderAccountBody = {
      */
     callback_sources?: Array<string>;
     /**
-     * Amount in cents above which a payment must be confirmed. If a callback reports more than this amount, the service sends a status inquiry before it credits the money. The service also sends an inquiry to confirm refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents above which the service confirms callbacks with a status inquiry. If a callback reports more than this amount, the service sends the inquiry before it credits the money. The inquiry also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
@@ -2253,27 +2253,27 @@ export type NewApiKeyEnvelope = {
  */
 export type Notifications = {
     /**
-     * Whether the user gets an email if no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client
+     * Whether the user gets an email if no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. Only admins and developers of a Client get this email
      */
     receiver_failing?: boolean;
     /**
-     * Whether the user gets an email if an API key was used after its rotation and expires soon. For admins and developers
+     * Whether the user gets an email if an API key was used after its rotation and expires soon. Only admins and developers get this email
      */
     key_expiring?: boolean;
     /**
-     * Whether the user gets an email if live money that matches no open payment was received and awaits a decision in the dashboard's Inbox. For admins and finance users of the Owner
+     * Whether the user gets an email if live money that matches no open payment was received and awaits a decision in the dashboard's Inbox. Only admins and finance users of the Owner get this email
      */
     unexpected_money?: boolean;
     /**
-     * Whether the user gets an email if the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
+     * Whether the user gets an email if the provider has not reported the outcome of a live charge or refund. Only admins and finance users of the Owner get this email
      */
     outcome_unknown?: boolean;
     /**
-     * Whether the user gets an email if a provider account has been unavailable for five minutes. For admins and finance users of the Owner
+     * Whether the user gets an email if a provider account has been unavailable for five minutes. Only admins and finance users of the Owner get this email
      */
     provider_down?: boolean;
     /**
-     * Whether the user gets an email if a live provider account's success rate is clearly lower in recent hours than on the days before. The success rate is the share of paid payments. For admins and finance users of the Owner
+     * Whether the user gets an email if a live provider account's success rate is clearly lower in recent hours than on the days before. The success rate is the share of paid payments. Only admins and finance users of the Owner get this email
      */
     success_rate_falling?: boolean;
 };
@@ -2771,7 +2771,7 @@ export type PaymentLinePayment = {
 };
 
 /**
- * What is known about the charge of a payment
+ * The outcome of a payment's charge, which can still be unknown
  */
 export type PaymentOutcome = {
     tenant_id: string;
@@ -3034,7 +3034,7 @@ export type ProviderAccount = {
      */
     callback_sources: Array<string>;
     /**
-     * Amount in cents above which a payment must be confirmed. If a callback reports more than this amount, the service sends a status inquiry before it credits the money. The service also sends an inquiry to confirm refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents above which the service confirms callbacks with a status inquiry. If a callback reports more than this amount, the service sends the inquiry before it credits the money. The inquiry also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above: number | null;
     /**
@@ -3164,7 +3164,7 @@ export type ProviderHealth = {
     p95_latency_ms: number | null;
     window_seconds: number;
     /**
-     * Time of the next probe, or null unless the circuit is open
+     * Time of the next probe; null if the circuit is not open
      */
     next_probe_at: string | null;
 };
@@ -4285,7 +4285,7 @@ export type SecuritySettings = {
      */
     second_factor_required: boolean;
     /**
-     * Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires this confirmation. API keys and users without a second factor are not affected
      */
     refund_proof_above: number;
 };
@@ -4464,7 +4464,7 @@ export type SetSecurityBody = {
      */
     second_factor_required?: boolean;
     /**
-     * Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires this confirmation. API keys and users without a second factor are not affected
      */
     refund_proof_above?: number;
 };
@@ -4867,7 +4867,7 @@ export type UnexpectedMoney = {
      */
     return_status: RefundStatus | null;
     /**
-     * ID of the latest refund of this unexpected money, or null if it has no refund. For a refund or chargeback reported by the provider, the ID of the refund that was recorded for it
+     * ID of the latest refund of this unexpected money, or null if the money has no refund. If the record is about a refund or chargeback reported by the provider, this is the ID of the refund recorded for it
      */
     refund_id: string | null;
     /**
@@ -4950,27 +4950,27 @@ export type UpdateApiKeyBody = {
 
 export type UpdateNotificationsBody = {
     /**
-     * Whether the user gets an email if no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client
+     * Whether the user gets an email if no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. Only admins and developers of a Client get this email
      */
     receiver_failing?: boolean;
     /**
-     * Whether the user gets an email if an API key was used after its rotation and expires soon. For admins and developers
+     * Whether the user gets an email if an API key was used after its rotation and expires soon. Only admins and developers get this email
      */
     key_expiring?: boolean;
     /**
-     * Whether the user gets an email if live money that matches no open payment was received and awaits a decision in the dashboard's Inbox. For admins and finance users of the Owner
+     * Whether the user gets an email if live money that matches no open payment was received and awaits a decision in the dashboard's Inbox. Only admins and finance users of the Owner get this email
      */
     unexpected_money?: boolean;
     /**
-     * Whether the user gets an email if the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner
+     * Whether the user gets an email if the provider has not reported the outcome of a live charge or refund. Only admins and finance users of the Owner get this email
      */
     outcome_unknown?: boolean;
     /**
-     * Whether the user gets an email if a provider account has been unavailable for five minutes. For admins and finance users of the Owner
+     * Whether the user gets an email if a provider account has been unavailable for five minutes. Only admins and finance users of the Owner get this email
      */
     provider_down?: boolean;
     /**
-     * Whether the user gets an email if a live provider account's success rate is clearly lower in recent hours than on the days before. The success rate is the share of paid payments. For admins and finance users of the Owner
+     * Whether the user gets an email if a live provider account's success rate is clearly lower in recent hours than on the days before. The success rate is the share of paid payments. Only admins and finance users of the Owner get this email
      */
     success_rate_falling?: boolean;
 };
@@ -4997,7 +4997,7 @@ export type UpdateProviderAccountBody = {
      */
     callback_sources?: Array<string>;
     /**
-     * Amount in cents above which a payment must be confirmed. If a callback reports more than this amount, the service sends a status inquiry before it credits the money. The service also sends an inquiry to confirm refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents above which the service confirms callbacks with a status inquiry. If a callback reports more than this amount, the service sends the inquiry before it credits the money. The inquiry also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
@@ -5010,30 +5010,30 @@ export type UpdateTenantBody = {
 
 export type UpdateTenantLimitsBody = {
     /**
-     * Rate limit for each API key and each user, in requests per second. null resets a tenant's limit to its tier's, and a tier's limit to the default
+     * Rate limit for each API key and each user, in requests per second. null resets a tenant's limit to the limit of its tier, and a tier's limit to the default
      */
     requests_per_second?: number | null;
     /**
-     * Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets a tenant's limit to its tier's, and a tier's limit to the default
+     * Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets a tenant's limit to the limit of its tier, and a tier's limit to the default
      */
     burst_seconds?: number | null;
     /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets a tenant's limit to its tier's, and a tier's limit to the default
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets a tenant's limit to the limit of its tier, and a tier's limit to the default
      */
     requests_in_flight?: number | null;
 };
 
 export type UpdateTierLimitsBody = {
     /**
-     * Rate limit for each API key and each user, in requests per second. null resets a tenant's limit to its tier's, and a tier's limit to the default
+     * Rate limit for each API key and each user, in requests per second. null resets a tenant's limit to the limit of its tier, and a tier's limit to the default
      */
     requests_per_second?: number | null;
     /**
-     * Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets a tenant's limit to its tier's, and a tier's limit to the default
+     * Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets a tenant's limit to the limit of its tier, and a tier's limit to the default
      */
     burst_seconds?: number | null;
     /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets a tenant's limit to its tier's, and a tier's limit to the default
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets a tenant's limit to the limit of its tier, and a tier's limit to the default
      */
     requests_in_flight?: number | null;
 };
@@ -5419,7 +5419,7 @@ export type ChannelParameter = string;
 export type AmountParameter = number;
 
 /**
- * Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. Otherwise, each must equal a whole word. Only the first eight words are used
+ * Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. If all words are this short, each must equal a whole word. Only the first eight words are used
  */
 export type QParameter = string;
 
@@ -5668,7 +5668,7 @@ export type ListPaymentsData = {
          */
         to?: string;
         /**
-         * Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. Otherwise, each must equal a whole word. Only the first eight words are used
+         * Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. If all words are this short, each must equal a whole word. Only the first eight words are used
          */
         q?: string;
         /**
@@ -6619,7 +6619,7 @@ export type ListWebhookDeliveriesData = {
          */
         status?: DeliveryStatus;
         /**
-         * Returns only deliveries in this mode. The default is `live`. With `all`, the response contains deliveries in live and test mode. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only deliveries in this mode. The default is `live`. With `all`, the response contains deliveries in live and test mode. If the list is filtered by `payment_id`, the default is the mode of the object with this ID
          */
         mode?: ModeChoice;
         /**
@@ -9313,7 +9313,7 @@ export type ListTenantPaymentsData = {
          */
         to?: string;
         /**
-         * Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. Otherwise, each must equal a whole word. Only the first eight words are used
+         * Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. If all words are this short, each must equal a whole word. Only the first eight words are used
          */
         q?: string;
     };
@@ -12631,7 +12631,7 @@ export type ListProviderCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Returns only callbacks for provider accounts in this mode. The default is `live`. With `all`, the response contains callbacks for provider accounts in live and test mode. If the list is filtered by `payment_id` or `provider_account_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only callbacks for provider accounts in this mode. The default is `live`. With `all`, the response contains callbacks for provider accounts in live and test mode. If the list is filtered by `payment_id` or `provider_account_id`, the default is the mode of the object with this ID
          */
         mode?: ModeChoice;
         /**
@@ -12705,7 +12705,7 @@ export type ListRejectedCallbacksData = {
          */
         provider_account_id?: string;
         /**
-         * Returns only callbacks for provider accounts in this mode. The default is `live`. With `all`, the response contains callbacks for provider accounts in live and test mode. If the list is filtered by `provider_account_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only callbacks for provider accounts in this mode. The default is `live`. With `all`, the response contains callbacks for provider accounts in live and test mode. If the list is filtered by `provider_account_id`, the default is the mode of the object with this ID
          */
         mode?: ModeChoice;
     };
@@ -12917,7 +12917,7 @@ export type ListUnexpectedMoneyData = {
          */
         provider?: string;
         /**
-         * Returns only records in this mode. The default is `live`. With `all`, the response contains records in live and test mode. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only records in this mode. The default is `live`. With `all`, the response contains records in live and test mode. If the list is filtered by `payment_id`, the default is the mode of the object with this ID
          */
         mode?: ModeChoice;
         /**
@@ -13642,7 +13642,7 @@ export type ListReconciliationDifferencesData = {
          */
         status?: 'open' | 'closed';
         /**
-         * Returns only differences in this mode. The default is `live`. With `all`, the response contains differences in live and test mode. If the list is filtered by `payment_id`, the default is the mode of the payment or provider account with this ID
+         * Returns only differences in this mode. The default is `live`. With `all`, the response contains differences in live and test mode. If the list is filtered by `payment_id`, the default is the mode of the object with this ID
          */
         mode?: ModeChoice;
         /**

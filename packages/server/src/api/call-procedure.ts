@@ -20,7 +20,7 @@ export type ProcedureCall = {
 type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError }
 type Change = Partial<Pick<ProcedureCall, 'ctx' | 'getRawInput'>> & { input?: unknown }
 type Options = ProcedureCall & { meta: unknown; input: unknown }
-/** A procedure's middleware. The last one calls the handler, so it does not call `next`. */
+/** A procedure's middleware. The last middleware calls the handler instead of `next`. */
 type Middleware = (options: Options & { next: (change?: Change) => Promise<Result> }) => Promise<Result>
 type Definition = { middlewares: Middleware[]; meta: unknown }
 

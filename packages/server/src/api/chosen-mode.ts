@@ -1,5 +1,6 @@
-// Determines a list's or report's mode (live or test) from the query parameter `mode`. By default, an API key's
-// request covers the key's mode, and a user's request covers live mode. Only `mode=all` covers both modes.
+// Determines which mode (live or test) a list or report covers, from the query parameter `mode`. By default, a request
+// with an API key covers the mode of the key, and a request by a user covers live mode. Only `mode=all` covers both
+// modes.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -32,7 +33,7 @@ export const userModeFilter = (items: string, division = '') =>
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeParameter(
-    `${describeUserMode(items)}. If the list is filtered by ${ids}, the default is the mode of the payment or provider account with this ID`,
+    `${describeUserMode(items)}. If the list is filtered by ${ids}, the default is the mode of the object with this ID`,
   )
 
 const modeParameter = (description: string) => z.enum(modeChoices).optional().meta({ description })

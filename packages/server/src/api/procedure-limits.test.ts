@@ -47,7 +47,7 @@ const by = (tenantId: string, userId: string, role = 'client') => ({
   caller: { kind: 'user', role, permissions: ['viewer'], userId, tenantId },
 })
 
-test('at most four calls without authentication from one IP address run at a time, and they do not delay calls from other addresses', async () => {
+test('at most four unauthenticated calls from one IP address run at a time, and calls from other addresses do not wait for them', async () => {
   const { started, run, end, endAll } = namedWork()
   const procedure = publicProcedure.mutation(({ path }) => run(path))
   const from = (source: string) => ({ source: () => source })
@@ -76,7 +76,7 @@ test('only four changes by one Client’s users run at a time, but the Client’
   await Promise.all(calls)
 })
 
-test('at most two changes by one user run at the same time, and they do not delay changes by the tenant’s other users', async () => {
+test('at most two changes by one user run at a time, and changes by the tenant’s other users do not wait for them', async () => {
   const { started, run, end, endAll } = namedWork()
   const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
   const calls = ['1', '2', '3', '4', '5', '6'].map(path => call(change, path, by('e', 'user')))
@@ -91,7 +91,7 @@ test('at most two changes by one user run at the same time, and they do not dela
   await Promise.all(calls)
 })
 
-test('more than four changes of a tenant can run concurrently if the Owner’s users make them or if their responses are stored later', async () => {
+test('changes by the Owner’s users, and changes that store their responses later, are not limited to four at a time', async () => {
   const { started, run, endAll } = namedWork()
   const base = userProcedure({ permission: 'viewer' })
   const change = base.mutation(({ path }) => run(path))
@@ -106,14 +106,14 @@ test('more than four changes of a tenant can run concurrently if the Owner’s u
   await Promise.all(calls)
 })
 
-test('erasing a payer’s data does not wait for the tenant’s other changes, so the limit on concurrent changes does not delay it', async () => {
+test('the limit on concurrent changes does not delay the erasure of a payer’s data', async () => {
   const { started, run, endAll } = namedWork()
   const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
   const changes = ['1', '2', '3', '4'].map(path => call(change, path, by('d', path)))
   await expect.poll(() => started).toHaveLength(4)
   const ctx = { caller: { ...by('d', '1').caller, permissions: ['admin'] } }
-  // A call that has to wait does not check its input yet. An error about the input therefore proves that the
-  // erasure did not wait.
+  // A waiting call has not validated its input yet. An error about the input therefore proves that the erasure did not
+  // wait.
   const erasure = call(customerRouter.erase, 'erase', ctx, { input: {} })
   await expect(erasure).rejects.toMatchObject({ code: 'BAD_REQUEST' })
   endAll()

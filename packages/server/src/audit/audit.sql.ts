@@ -43,16 +43,16 @@ export type AuditFilter = Period & { tenantId: string | null; action: string | n
 const inRange = 'a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at < :before'
 
 /**
- * An SQL condition: the audit log entry `a` contains the operator's fees for the viewer, who is a Partner's Client. The
+ * An SQL condition: the viewer is a Partner's Client, and the audit log entry `a` contains the operator's fees. The
  * Client must not see these fees, because they reveal the Partner's margin.
  */
 const isCostOfPartner = `a.action = 'fee_schedule.replace' and a.after ->> 'layer' = 'operator' and a.tenant_id = :viewer
   and exists (select from tenants t where t.id = :viewer and t.parent_id is not null)`
 
 /**
- * Lists the audit log entries after the position `start` that the tenant `viewer` may see, or all entries if
- * `viewer` is null. A tenant sees entries about itself and about actions by its own users, and only its own
- * users' email addresses. If the viewer is a Partner's Client, entries about the operator's fees do not show the
+ * Lists the audit log entries after the position `start` that the tenant `viewer` may see, or all entries if `viewer`
+ * is null. A tenant may see entries about itself and about actions by its own users. The email addresses of other
+ * tenants' users are hidden. If the viewer is a Partner's Client, entries about the operator's fees do not show the
  * fees.
  */
 export async function listAudit(

@@ -50,8 +50,8 @@ export async function runOnce<Response>(
 }
 
 /**
- * Returns the hash by which a repeated request is recognized. The request can contain a password, so the hash uses a
- * secret key. Otherwise, an attacker with the hash could test password guesses.
+ * Returns the hash by which a repeated request is recognized. The hash uses a secret key, because the request can
+ * contain a password. Without the key, an attacker with the hash could test password guesses.
  */
 export const hashRequest = ({ secrets }: Pick<OnceDeps, 'secrets'>, request: string): Buffer =>
   secrets.hash(request)

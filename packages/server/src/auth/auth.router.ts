@@ -94,7 +94,7 @@ export const authRouter = router({
         operationId: 'refresh',
         summary: 'Renew the access token',
         description:
-          'Exchanges a refresh token for a new access token and a new refresh token, in the same format as the login response. Store the new refresh token. If the response was lost, you can use the old refresh token again for ten seconds after its first use. If the old token is used later, the whole session ends, because the token may have been stolen. If one old token returned several new refresh tokens, keep only the last one. Using two of them can end the session, unless both are used within ten seconds of each other.',
+          'Exchanges a refresh token for a new access token and a new refresh token, in the same format as the login response. Store the new refresh token. If the response was lost, you can use the old refresh token again for ten seconds after its first use. If the old token is used later, the whole session ends, because the token may have been stolen. If you used one old token several times, keep only the newest refresh token that you received. If you use two of the received tokens more than ten seconds apart, the session can end.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })

@@ -22,7 +22,6 @@ function linear(channel: number): number {
 }
 
 /**
- * Rounds a ratio down to two decimals. Otherwise, a ratio of 4.499, which is too low, would be shown as 4.5,
- * the minimum.
+ * Rounds a ratio down to two decimals, so that a ratio of 4.499, which is too low, is not shown as 4.5, the minimum.
  */
 export const shownRatio = (ratio: number): number => Math.floor(ratio * 100) / 100

@@ -280,7 +280,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('if a callback occurs twice in a batch of outcomes, once as applied and once as repeated, it is stored as applied in either order', async () => {
+test('if a batch of outcomes contains a callback both as applied and as repeated, in either order, the callback is stored as applied', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -373,7 +373,7 @@ describe("if a callback's job is lost before the callback is applied, the callba
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test('the background check does not queue a callback that a process is applying, unless the process has held its lock for too long', async () => {
+  test('if a process has locked the job of a callback, the background check queues the callback again only once the lock is too old', async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(

@@ -173,7 +173,7 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   async function recordAnswered(id: string, messages: ReadCallback): Promise<void> {
     const { isEarly, neededInquiries } = await recordInBatch(messages)
     if (isEarly) await moveToOwnJob(id, messages, RETRY_EARLY_MS)
-    // If the callback needs another inquiry, the payment has changed, so the result of the earlier inquiry is
+    // The callback needs another inquiry because the payment has changed, and the earlier inquiry's result is therefore
     // outdated.
     else if (neededInquiries.length > 0) await moveToOwnJob(id, messages, FIRST_BACK_OFF_MS)
   }
@@ -313,8 +313,8 @@ const hasWaited = ({ message, payment }: NeededInquiry, now: Date): boolean =>
   now.getTime() - message.callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
- * A provider may list a refund or chargeback later than a callback reports it. If the callback needs confirmation, the
- * status inquiry is therefore retried until the callback has this age.
+ * The age of a callback up to which its status inquiry is retried, if the callback reports a refund or chargeback and
+ * needs confirmation. A provider's status API may list a refund or chargeback later than a callback reports it.
  */
 const LISTED_WITHIN_MS = 60_000
 

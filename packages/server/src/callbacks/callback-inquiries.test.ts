@@ -157,7 +157,7 @@ describe('callbacks about the same payment can share the result of one status in
     expect(inquired).toHaveLength(1)
   })
 
-  test('if an internal error interrupts a status inquiry, only the callback that started it fails; the next callback treats the inquiry as unanswered', async () => {
+  test('if an internal error interrupts a status inquiry, the callback that started the inquiry fails; for the next callback, the inquiry has no answer', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
@@ -203,7 +203,7 @@ describe('after a status inquiry about a payment, the next inquiry about it is s
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test('while a status inquiry has no result yet, a second inquiry about the same payment waits and does not count as answered', async () => {
+  test('while a status inquiry is in flight, a second inquiry about the same payment must wait', async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)

@@ -51,8 +51,7 @@ type Inquiry = {
 
 export type CallbackInquiries = {
   /**
-   * Returns whether an earlier status inquiry already answers `neededInquiry`, the inquiry that a callback
-   * needs, so that no new one is sent.
+   * Returns whether the callback can use an earlier inquiry's result instead of sending the inquiry `neededInquiry`.
    */
   isAnswered(neededInquiry: NeededInquiry): boolean
   /** Returns how many milliseconds to wait before sending the status inquiry, or 0 if it may be sent now. */
@@ -74,8 +73,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     if (!coversReturns(last, neededInquiry)) return undefined
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
-    // If the inquiry was sent too soon after the callback, its result may be outdated. It is not used later either,
-    // when the callback is old enough.
+    // If the inquiry was sent too soon after the callback, its result may be outdated. The result stays unused even
+    // when the callback is old enough for a new inquiry.
     const isOutdated =
       mayBeOutdated(neededInquiry, last.result.result, new Date(last.startedAtMs)) &&
       !mayBeOutdated(neededInquiry, last.result.result, app.clock())

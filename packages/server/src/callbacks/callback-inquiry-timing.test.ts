@@ -312,7 +312,7 @@ describe("the service handles a callback that arrives before the response to its
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if one payment in a callback may not be stored yet, the callback is retried, and inquiries about its other payments are sent immediately', async () => {
+  test('if a callback names a payment that is not found yet, the callback is retried, and inquiries about its other payments are sent immediately', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)

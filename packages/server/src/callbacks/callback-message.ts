@@ -33,8 +33,8 @@ export type CallbackMessage = {
    */
   needsConfirmation: boolean
   /**
-   * A refund or chargeback above this limit, in cents, must be confirmed by a status inquiry (returned-money.ts). There
-   * is no limit (null or absent) if the message itself proves it.
+   * A refund or chargeback above this limit, in cents, must be confirmed by a status inquiry (returned-money.ts). Null
+   * or absent if there is no limit, because the message itself proves the refund or chargeback.
    */
   returnsConfirmedAbove?: Cents | null
   /** The status inquiry's result for this message. Absent if no inquiry was needed. */
@@ -97,8 +97,8 @@ export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffe
   createHash('sha256').update(path).update(body).digest()
 
 /**
- * Removes IDs that PostgreSQL cannot store. If reported money then has no ID left, a hash of the callback becomes its
- * receipt ID.
+ * Removes IDs that PostgreSQL cannot store. If no ID of reported money is left, a hash of the callback becomes the
+ * money's receipt ID.
  */
 function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)
@@ -117,7 +117,9 @@ function needsConfirmation(loaded: LoadedAccount, { fact }: CallbackUpdate): boo
   return limit !== null && fact.type === 'paid' && fact.amountPaid > limit
 }
 
-/** Returns the amount above which a status inquiry must confirm a callback, or null if none needs confirmation. */
+/**
+ * Returns the amount above which a status inquiry must confirm a callback, or null if callbacks need no confirmation.
+ */
 const confirmedAbove = ({
   provider,
   callbackRules: { callbackSources, inquireAbove },

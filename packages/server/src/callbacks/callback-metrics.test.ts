@@ -50,8 +50,8 @@ test('the metrics count a callback with a final outcome once, with its main outc
   const ids = [
     await received(providerAccountId, update({ type: 'pending' }), update({ type: 'expired' })),
     await received(providerAccountId, update({ type: 'expired' }, 'unknown')),
-    // The next two callbacks get no outcome yet: the first needs a status inquiry, and the payment of the second
-    // may not be stored yet.
+    // The next two callbacks get no outcome yet. The first callback needs a status inquiry. The second one names a
+    // payment that was not found, but that may be stored later.
     await received(providerAccountId, update({ type: 'unproven', reason: 'not signed' })),
     await received(providerAccountId, update({ type: 'expired' }, null)),
     // This callback does not exist.

@@ -180,7 +180,7 @@ const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, ${messageColumns}, c.received_at as "receivedAt"`
 
 // Unapplied callbacks are never compressed, so their bodies can be read directly. The query first finds the callbacks
-// by ID and then filters them by status. Otherwise, the planner might choose the slower status index.
+// by ID and then filters them by status, so that the planner does not choose the slower status index.
 const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
   only => `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
@@ -335,7 +335,7 @@ const withoutJob = preparedStatement<{ id: string }>(
 
 /**
  * On a distributed database, queues a new job for each callback whose job was lost. Each shard returns only
- * its oldest `WAITING_COUNTED` unapplied callbacks, and later calls find the others.
+ * its oldest `WAITING_COUNTED` unapplied callbacks, and later calls find newer ones.
  */
 async function requeueOnShards(db: Db, since: Date, limit: number): Promise<void> {
   const callbacks = await queryShards(

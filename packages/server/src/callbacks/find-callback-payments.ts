@@ -22,9 +22,9 @@ export type PaymentFinder = {
   /** Returns the payment with this provider ID, or undefined if no payment or several payments have it. */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
   /**
-   * Returns the payment of a refund that this service requested and the provider reports, with the payment's last
-   * charge attempt at this account. The refund's reference contains the payment's code. Returns undefined if the
-   * payment has no charge attempt there.
+   * Finds a payment by a refund that this service requested and the provider now reports. The refund's reference
+   * contains the payment's code. Returns the payment with its last charge attempt at this account, or undefined if
+   * there is no such attempt.
    */
   byOwnRefund(providerAccountId: string, returns: readonly MoneyReturn[]): FoundPayment | undefined
 }

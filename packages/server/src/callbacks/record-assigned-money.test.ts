@@ -14,7 +14,7 @@ import { insertCallbacks } from './callback.sql.ts'
 import type { ReadCallback } from './callback-message.ts'
 import { recordCallbacks } from './record-callbacks.ts'
 
-test('if one batch contains a callback about a payment and another about a refund that the operator assigned to it, both are recorded', async () => {
+test('if the operator assigned a refund to a payment, one batch can record a callback about the payment and a callback about the refund', async () => {
   const { db } = await testDatabase()
   const tenantId = await makeTenant(db)
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })

@@ -105,7 +105,7 @@ describe('when a callback is applied, its outcome is stored with the callback', 
     expect(await lastCause()).toBe('callback')
   })
 
-  test('for a paid payment, a callback with the same receipt is stored as repeated; one with a fraud review or another receipt is refused, with a reason', async () => {
+  test('if a payment is paid, a callback with the same receipt is repeated, and a callback with another receipt or a fraud review is refused with a reason', async () => {
     await pay()
     expect(await applied(updateOf(paid()))).toMatchObject({
       applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
@@ -236,7 +236,7 @@ describe('a callback without one of our order references is matched by the provi
     ])
   })
 
-  test('if one message of a callback refers to a payment that may not be stored yet, all messages of the callback are applied later', async () => {
+  test('if one message of a callback refers to a payment that is not found yet, all messages of the callback are applied later', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],

@@ -142,8 +142,8 @@ export async function recordCallbacks(
   })
   if (storesOutcomes) await storeCallbackOutcomes(tx, batch, results, now)
   await planned.write()
-  // Unmatched money is recorded last, because it can change a payment again if an operator has assigned it to this
-  // payment.
+  // Record unmatched money last. An operator may have assigned such money to a payment in this batch, so recording it
+  // can change that payment again.
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
   return results
 }

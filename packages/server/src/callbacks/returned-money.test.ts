@@ -201,7 +201,7 @@ describe('if a provider authenticates its callbacks only with a constant token, 
     expect(await balance()).toBe(AMOUNT)
   })
 
-  test('if the first report about a chargeback is that it was won, nothing is recorded, and a later report of the chargeback is still debited', async () => {
+  test('if a chargeback is first reported as won, nothing is recorded; if the chargeback itself is reported later, it is debited', async () => {
     await receive({ ...chargeback, status: 'failed' })
     expect(await records()).toEqual([])
     listed = [chargeback]

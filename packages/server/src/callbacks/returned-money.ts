@@ -10,9 +10,9 @@ import type { CallbackMessage } from './callback-message.ts'
 type Message = Pick<CallbackMessage, 'update' | 'returnsConfirmedAbove' | 'response'>
 
 /**
- * Returns whether a status inquiry must confirm the message's refunds and chargebacks. The limit also applies to the
- * payment's amount, because a forged message can state a small refund. If there is a limit, a failed refund or
- * chargeback always needs confirmation, because its report credits the merchant.
+ * Returns whether a status inquiry must confirm the message's refunds and chargebacks. The limit is compared with their
+ * amounts, and also with the payment's amount, because a forged message can state a small refund. If there is a limit,
+ * the report of a failed refund or chargeback always needs confirmation, because it credits the merchant.
  */
 export function needsReturnsConfirmed(
   { update: { returns = [] }, returnsConfirmedAbove: limit = null }: Message,
@@ -26,10 +26,12 @@ export function needsReturnsConfirmed(
 }
 
 /**
- * Returns the refunds and chargebacks to record. If the message needs no confirmation, these are the ones in the
- * message and in the status inquiry. A refund can then occur twice, because the inquiry may contain more details. If
- * the message needs confirmation, these are the ones in the inquiry, and separately, as `unconfirmed`, those only in
- * the message.
+ * Returns the refunds and chargebacks to record.
+ *
+ * - If the message needs no confirmation, returns the refunds and chargebacks in the message and in the status inquiry.
+ *   The same refund can occur in both, because the inquiry may contain more details.
+ * - If the message needs confirmation, returns the refunds and chargebacks in the inquiry. `unconfirmed` contains those
+ *   that only the message reports.
  */
 export function returnsToRecord(message: Message, payment: Payment): Omit<ReportedReturns, 'reference'> {
   const { update, response } = message

@@ -40,7 +40,7 @@ async function isDue({ tenantId, id }: Payment): Promise<boolean> {
   return at !== null && at.getTime() <= Date.now() + 1_000
 }
 
-test('recheck-payments schedules status inquiries only for payments that the payer may have paid although the service has not recorded it', async () => {
+test('recheck-payments schedules status inquiries only for payments that may have been paid without a record in the database', async () => {
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),

@@ -19,8 +19,8 @@ import {
 const sizes = { page: 1_000, progress: 10_000 }
 
 /**
- * The maximum age of an ended, unpaid payment that is checked. The sum consists of 30 days until expiry, three more
- * days of polling, and another 30 days, because a repeated charge restarts the expiry.
+ * The maximum age of an ended, unpaid payment that is checked: 30 days until expiry and three more days of polling,
+ * plus another 30 days because a repeated charge restarts the expiry.
  */
 const OLDEST_ENDED_MS = 63 * 24 * 3_600_000
 

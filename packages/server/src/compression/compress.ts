@@ -13,8 +13,8 @@ export const MAX_COMPRESSED_BYTES = 16_384
 
 const LEVEL = 6
 /**
- * The sizes of zlib's buffers. With these sizes, zlib allocates 48 kB for a message instead of the default 256 kB,
- * which causes garbage collections. The 8 kB window is larger than any dictionary.
+ * The sizes of zlib's buffers. With these sizes, zlib allocates 48 kB for a message. The default is 256 kB, which
+ * causes garbage collections. The 8 kB window is larger than any dictionary.
  */
 const SIZES = { windowBits: 13, memLevel: 5 }
 /** The size of zlib's output buffer. Most messages fit into one buffer, and a smaller buffer is allocated faster. */

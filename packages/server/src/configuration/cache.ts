@@ -71,9 +71,9 @@ export function cached<Value extends object>(
   { lifetimeMs = () => MAX_AGE_MS, dependsOn = () => undefined }: Options<Value> = {},
 ): Cache<Value> {
   const entries = boundedCache<Entry<Value>>(MAX_ENTRIES, { dispose: removeFromIndexes })
-  // `beingRead` and `dependents` are indexes of the cache's `entries`: those whose value is still being read, and those
-  // that depend on each object. If an object changes, all entries that depend on it can be dropped without scanning the
-  // cache.
+  // Indexes of the cache's `entries`. `beingRead` contains the entries whose value is still being read. `dependents`
+  // contains the entries that depend on each object. If an object changes, its dependent entries can be dropped without
+  // scanning the cache.
   const beingRead = new Set<Entry<Value>>()
   const dependents = new Map<string, Set<Entry<Value>>>()
 

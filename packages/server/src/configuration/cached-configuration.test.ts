@@ -198,7 +198,7 @@ test("when a tenant is suspended, reading its cached API keys returns the new te
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test("new limits for a tenant remove the tenant's old limits from the cache; new limits for a tier do the same for all tenants in this tier", async () => {
+test('new limits for a tenant or a tier remove the old limits of every affected tenant from the cache', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond

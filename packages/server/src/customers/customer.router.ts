@@ -35,7 +35,7 @@ export const customerRouter = router({
         tags: ['Account'],
         summary: "Erase a payer's personal data",
         description:
-          "Erases the payer's name, email address, phone number and IP address. The data is erased from one payment, or from all payments with the given email address or phone number. The payer's bank account is erased from refunds of these payments; from a pending refund when it succeeds or fails. Amounts, statuses and ledger entries stay. The audit log records the erasure without the data. This cannot be undone. The request is safe to retry.",
+          "Erases the payer's name, email address, phone number and IP address. The data is erased from one payment, or from all payments with the given email address or phone number. The payer's bank account is erased from refunds of these payments. A pending refund keeps the bank account until the refund succeeds or fails. Amounts, statuses and ledger entries stay. The audit log records the erasure without the data. This cannot be undone. The request is safe to retry.",
       },
       storesResponseLater: 'several transactions',
       errors: ['NOT_FOUND'],

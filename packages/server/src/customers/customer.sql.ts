@@ -21,8 +21,8 @@ export async function eraseCustomers(
 export const AFTER_ALL_PAYMENTS = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * One search's result: the IDs of the customer's payments, and how many payments were searched
- * (`candidates`). `lastCandidate` is the last of them, or undefined if there were none.
+ * One search's result. `ids` are the IDs of the customer's payments. `candidates` is the number of payments searched,
+ * and `lastCandidate` is the ID of the last payment searched, or undefined if there was none.
  */
 export type CustomerPayments = { ids: string[]; candidates: number; lastCandidate: string | undefined }
 
@@ -89,8 +89,9 @@ export async function listPaymentsToErase(
 }
 
 /**
- * Stores up to which payment the payers' data was erased. The same ID is also written to `erased_to`, which the
- * previous release and the trigger on refunds read (migrations/0116_erase_internal_payments.sql).
+ * Stores the ID of the last payment up to which the payers' data was erased. The same ID is also written to
+ * `erased_to`, which the previous release and the trigger on refunds read
+ * (migrations/0116_erase_internal_payments.sql).
  */
 export async function storeErasedTo(db: Db | Tx, tenantId: string, erasedTo: string): Promise<void> {
   await db.raw(

@@ -10,8 +10,8 @@ const { db } = await testDatabase()
 const app = { db, clock: () => now }
 
 const payerData = { customerEmail: 'siti@example.com', customerPhone: '089911112222' }
-// An email address and a phone number that begin with the payer's values but are longer. A search for the
-// payer's values also finds payments with these.
+// An email address and a phone number that begin with the payer's values but are longer. A search for the payer also
+// finds payments with these longer values.
 const similarData = { customerEmail: 'siti@example.com.au', customerPhone: '0899111122223' }
 
 async function payments(tenantId: string, data: object, count: number): Promise<string[]> {

@@ -23,8 +23,8 @@ import {
 export type Payer = { paymentId: string } | { email: string } | { phone: string }
 
 /**
- * The maximum number of payments in which one step searches for the payer's data. It is also the maximum number that
- * one transaction erases, so that it does not lock more.
+ * The maximum number of payments in which one step searches for the payer's data. One transaction erases the data of at
+ * most this number of payments, because it locks all of them.
  */
 const PAYMENTS_AT_ONCE = 10_000
 
@@ -82,8 +82,9 @@ async function findPaymentId(db: Db, tenantId: string, idOrCode: string): Promis
 }
 
 /**
- * Yields the IDs of the payer's payments, in lists of at most `atOnce`. The search for an email address compares only
- * its words, so it also finds similar addresses. A step that finds only these yields no list, and the search continues.
+ * Yields the IDs of the payer's payments, in lists of at most `atOnce`. The search compares only the words of an email
+ * address, so it also finds payments with similar addresses. A step that finds only such payments yields no list, and
+ * the search continues.
  */
 async function* findPayments(
   db: Db,

@@ -82,8 +82,8 @@ const settlementLookup = (settled: SettledAccount[]) => {
 }
 
 /**
- * Stores the differences found in the compared payments. `day` is the day on which new differences were found. In the
- * same transaction, closes the payments' open differences that were not found again.
+ * Stores the differences found in the compared payments. `day` is the reconciled day that is stored with new
+ * differences. In the same transaction, closes the payments' open differences that were not found again.
  */
 export async function storeFindings(
   app: Deps,
@@ -107,8 +107,8 @@ export async function storeFindings(
 }
 
 /**
- * Compares payments again if differences that earlier runs found in them are still open. The provider's data comes
- * from the same kind of source as before: a new status inquiry, or the settlement for the payment's day. The
+ * Compares the payments in which earlier runs found differences that are still open. The provider's data comes from the
+ * same kind of source as in the earlier run: a new status inquiry, or the settlement for the payment's day. The
  * comparison also includes money that was returned after that day.
  */
 async function recheckOpenDifferences(

@@ -95,8 +95,8 @@ async function runWorkers({ fail }: Stoppable, count: number, worker: () => Prom
 }
 
 /**
- * Sends the status inquiries for one page of payments. `unanswered` is the number of consecutive inquiries that
- * got no response before this page. Returns this number as it is after the page.
+ * Sends the status inquiries for one page of payments. `unanswered` is the number of consecutive inquiries that got no
+ * response before this page. Returns the number of consecutive unanswered inquiries after this page.
  */
 async function pollPage(
   app: Deps,

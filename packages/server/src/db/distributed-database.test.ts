@@ -62,7 +62,7 @@ test('if the service treats its database as distributed, each statement that mar
   expect(await findBalance(db, tenantId, 'live')).toBe(100n)
   const conditions = (text: string) => text.match(/(and|where) [pb]\.tenant_id = \$\d+/g)?.length ?? 0
   const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
-  // The numbers are the tenant conditions in each of the three statements: the first locks the payment and reads its
+  // How many tenant conditions each of the three statements has. The first statement locks the payment and reads its
   // balance, the second updates the payment, and the third locks the balance.
   expect(joined.map(({ text }) => conditions(text))).toEqual([2, 1, 1])
 })

@@ -101,18 +101,19 @@ export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
 }
 
 /**
- * Defines a prepared statement that joins tables with its parameters. In such a join, Citus does not recognize that
- * all rows are on one shard. `sqlOf`, which builds the SQL, therefore adds `only(column)` to a condition for each
- * table, with the table's sharding column. `keys` are the parameters' values for this column, such as tenant IDs.
+ * Defines a prepared statement that joins tables with its parameters. In such a join, Citus does not recognize that all
+ * rows are on one shard. The function `sqlOf`, which builds the SQL, therefore adds a condition for each table: it
+ * calls `only(column)` with the table's sharding column. `keys` are the parameters' values for this column, such as
+ * tenant IDs.
  *
- * - If all keys are equal on a distributed database, `only(column)` compares the sharding column with this
- *   key, and `onShard(text, usual)` returns `text`.
- * - Otherwise, `only(column)` returns an empty string, and `onShard(text, usual)` returns `usual`. On a single server,
- *   the comparison is not needed and would make the statement take up to 2.6 times as long
- *   (docs/decisions/0083-citus.md).
+ * - If all keys are equal on a distributed database, `only(column)` compares the sharding column with this key, and
+ *   `onShard(text, usual)` returns `text`.
+ * - If the keys differ, or on a single server, `only(column)` returns an empty string, and `onShard(text, usual)`
+ *   returns `usual`. A single server does not need the comparison, which would make the statement take up to 2.6 times
+ *   as long (docs/decisions/0083-citus.md).
  *
- * Inserts need `onShard`, because Citus runs an insert directly on a shard only if it reads the new row's
- * tenant from a sharded table. Otherwise, Citus copies the rows to the shards and needs a two-phase commit.
+ * Inserts need `onShard`. Citus runs an insert directly on a shard only if the insert reads the new row's tenant from a
+ * sharded table. If not, Citus copies the rows to the shards and needs a two-phase commit.
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,

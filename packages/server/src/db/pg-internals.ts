@@ -84,8 +84,8 @@ const Query = pg.Query as unknown as new (
 }
 
 /**
- * A query that runs in the same transaction as a prepared statement sent with it. The prepared statement runs
- * first, but only the result of the query is returned.
+ * A query that is sent together with a prepared statement and runs after it, in the same transaction. Only the query's
+ * result is returned.
  */
 export class QueryAfterPrepared extends Query {
   readonly #first: PreparedQuery

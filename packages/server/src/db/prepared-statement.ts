@@ -26,7 +26,7 @@ export function preparedStatement<Row = unknown>(
   // A prepared statement's name is a hash of its text, so that different texts have different names. PostgreSQL rejects
   // two statements with the same name and different texts.
   const name = createHash('sha256').update(text).digest('base64url')
-  // The service's role and the tenant role have separate prepared statements. Otherwise, PostgreSQL would plan a
+  // The service's role and the tenant role have separate prepared statements, so that PostgreSQL does not plan a
   // statement again each time the role of the connection changes.
   const nameInScope = `${name} scoped`
   return async (db, values) => {

@@ -8,16 +8,16 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * The tables that a query reads. The first is sharded. The others must be sharded by the same column or copied to every
- * node, so that each node has all rows that the query joins.
+ * The tables that a query reads. The first table is sharded. The other tables must be sharded by the same column or
+ * copied to every node, so that each node has all rows that the query joins.
  */
 type Tables = string | readonly [string, ...string[]]
 
 /**
- * Runs a query on every shard of a table and returns all rows. Each run of the query sees only the rows of one
- * shard, so the query may use any SQL that a single PostgreSQL server supports. Arrays in `values` may contain
- * only IDs and numbers. Times are returned as text, because rows are transferred as JSON. If a node fails, returns
- * the rows of the other nodes. If these have no rows either, throws an error.
+ * Runs a query on every shard of a table and returns all rows. Each run of the query sees only the rows of one shard,
+ * so the query may use any SQL that a single PostgreSQL server supports. Arrays in `values` may contain only IDs and
+ * numbers. Times are returned as text, because rows are transferred as JSON. If a node fails, returns the rows of the
+ * other nodes, or throws an error if the other nodes return no rows.
  */
 export async function queryShards<Row>(
   db: Db | Tx,

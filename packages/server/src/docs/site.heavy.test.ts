@@ -134,7 +134,7 @@ describe('documentation pages contain the addresses of the service that serves t
     expect(reference).toContain('baseUrl: &#x27;http://127.0.0.1:18080&#x27;')
   })
 
-  test("if an installation has no sandbox, guides about a local installation still show addresses such as 127.0.0.1 instead of the installation's own", async () => {
+  test('if an installation has no sandbox, guides about a local installation keep their addresses such as 127.0.0.1', async () => {
     const live = site({ openapi, addresses: { service: 'https://pay.example.com' } })
     expect(await textOf(live.page('quick-start'))).toContain('http://127.0.0.1:8080/dashboard')
     expect(await textOf(live.page('sdk'))).toContain('https://pay.example.com')
@@ -142,7 +142,7 @@ describe('documentation pages contain the addresses of the service that serves t
     expect(await textOf(live.page('reference/payments'))).toContain('https://pay.example.com/v1/payments')
   })
 
-  test("in a guide that starts services on non-default ports, their addresses are shown as written instead of being replaced by the installation's address", async () => {
+  test('a guide that starts services on other ports keeps the addresses of these services', async () => {
     expect(await textOf(docs.page('scaling'))).toMatch(fileAddress)
   })
 })

@@ -25,8 +25,8 @@ export type SiteOptions = {
   openapi: string
   addresses: Addresses
   /**
-   * The beginning of the URL of each edit link. With the path of a file in the repository added, it is the URL that
-   * opens the editor for this file.
+   * The beginning of the URL of each edit link. If the path of a file in the repository is appended, the URL opens the
+   * editor for this file.
    */
   editUrl?: string | undefined
 }

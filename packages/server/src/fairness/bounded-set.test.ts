@@ -16,7 +16,7 @@ test('if a set exceeds its maximum size, it evicts a member of the owner (such a
   expect(add('a', 'a4')).toEqual({ member: 'a4', exceeded: 'all' })
 })
 
-test('if a full set evicts its newest members, a new member is evicted at once unless its owner has fewer members than another owner', () => {
+test('if a full set evicts its newest members and no owner has more members than the others, a new member is evicted at once', () => {
   const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
   add('a', 'a1')
   add('b', 'b1')

@@ -60,9 +60,9 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member: the owner with the most members. If several owners have the most
-   * members, this is the first of them to reach that number. However, if the set evicts the newest members
-   * and the new member's owner is one of them, it is the new member's owner.
+   * Returns the owner that loses a member: the owner with the most members. If several owners have the most members,
+   * returns the owner that reached this number first. The exception is a set that evicts the newest members: if the new
+   * member's owner is among these owners, returns the new member's owner.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>

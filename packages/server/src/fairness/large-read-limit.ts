@@ -67,8 +67,8 @@ export function largeReadLimit({
     { owner, onReceived }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
-    // The size of the response is not known before the read. The read may therefore start if at least the smallest
-    // response that counts (`small`) is within the limit of unreceived bytes.
+    // The size of the response is not known before the read. The read may start if a response of the smallest size that
+    // counts (`small`) would be within the limit of unreceived bytes.
     const exceeded = unreceivedBytes.take(owner, unreceived.own, small)
     if (exceeded) throw tooMuchUnreceived(exceeded)
     unreceivedBytes.release(owner, small)

@@ -36,7 +36,7 @@ export function queueingLimit(most: number, bounds?: QueueBounds): QueueingLimit
 
 /**
  * Waits until a call that has ended passes its slot to this call. When the waiting ends for any reason, the call leaves
- * the queue immediately. Otherwise, it could still get a slot, which nothing would release.
+ * the queue immediately. A call that stayed in the queue could get a slot, which nothing would release.
  */
 function waitForTurn(
   waiting: Set<() => void>,

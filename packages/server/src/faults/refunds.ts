@@ -31,7 +31,7 @@ export const refundFaults = {
     bank_account_needed: ({ provider, channel }: OfChannel) =>
       `is required, because ${provider} cannot refund ${channel}; the Owner transfers the money to this account`,
     bank_account_for_assigned_money: ({ provider }: { provider: string }) =>
-      `is required, because ${provider} received this money under an order reference that is not one of this payment's; the Owner transfers the money to this account`,
+      `is required, because ${provider} received this money under an order reference that does not belong to this payment; the Owner transfers the money to this account`,
     bank_account_not_needed: ({ provider, channel }: OfChannel) =>
       `must be omitted, because ${provider} itself refunds ${channel}`,
     bank_account_without_payment: () =>
@@ -49,7 +49,7 @@ export const refundFaults = {
     refund_of_provider: ({ name }: { name: 'refund' | 'chargeback' }) =>
       `this ${name} was made at the provider, so only the provider's report can change it; wait for the report, or ask the provider to send it again`,
     chargeback_of_other_order: () =>
-      'this chargeback cannot be recorded as won, because no status inquiry can confirm that the merchant won it: the chargeback was assigned to the payment, but the payer paid a different order',
+      'this chargeback cannot be recorded as won, because no status inquiry can confirm the result: the chargeback was assigned to the payment, but the payer paid a different order',
     chargeback_still_listed: ({ provider }: { provider: string }) =>
       `${provider} still reports this chargeback, so it cannot be recorded as won; ask ${provider} to correct the order's status`,
     chargeback_unconfirmed: ({ provider }: { provider: string }) =>
@@ -57,7 +57,7 @@ export const refundFaults = {
     chargeback_reported_again: () =>
       'the provider reported this chargeback again while its status was being checked; retry',
     refund_in_progress: ({ until }: { until: string }) =>
-      `the provider may still be making this refund; resolve the refund if the provider's response is unclear, or after ${until}, when the inquiries about the refund have ended`,
+      `the provider may still be making this refund; resolve it after ${until}, when the inquiries about the refund have ended, or earlier if the provider's response is unclear`,
   }),
   ...withCode('INSUFFICIENT_BALANCE', {
     balance_too_low: ({ balance, amount }: { balance: number; amount: number }) =>

@@ -106,8 +106,8 @@ function refuseUnknownChannels(providers: Providers, rules: FeeRule[]): void {
 }
 
 /**
- * Throws an error if the Partner's price is below its cost, the operator's schedule at the time from which the price
- * applies. Checks every method and channel for which one of these two schedules has a rule.
+ * Throws an error if the Partner's price is below its cost. `cost` is the operator's fee schedule at the time from
+ * which the price applies. Checks every method and channel for which one of these two schedules has a rule.
  */
 function refuseBelowCost(rules: FeeRule[], cost: FeeSchedule | undefined): void {
   if (!cost) return
@@ -125,8 +125,7 @@ function refuseBelowCost(rules: FeeRule[], cost: FeeSchedule | undefined): void 
 }
 
 /**
- * A channel name that occurs in no fee rule. It represents all channels that no rule names, to which only
- * rules without a channel apply.
+ * A channel name that occurs in no fee rule. It represents every channel to which only rules without a channel apply.
  */
 const UNNAMED = ''
 

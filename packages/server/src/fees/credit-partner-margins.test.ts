@@ -129,7 +129,7 @@ test("every margin (the Partner's share of a Client's fee) is credited, even if 
   expect(await marginsLeft()).toEqual([])
 })
 
-test('returned fees reduce the margins of a Partner, which gets no credit while the sum of its margins is negative', async () => {
+test("if returned fees make the sum of a Partner's margins negative, the Partner gets no credit until later margins exceed them", async () => {
   const shop = await client()
   await makeMargins([...Array(101).fill(-2n), ...Array(100).fill(2n)])
   await creditPartnerMargins(app)
@@ -141,7 +141,7 @@ test('returned fees reduce the margins of a Partner, which gets no credit while 
   expect(await marginsLeft()).toEqual([])
 })
 
-test('if a negative margin exceeds all positive margins, the positive margins of every batch reduce it, and the Partner gets no credit', async () => {
+test('if a negative margin exceeds all positive margins, the Partner gets no credit, and the positive margins of every batch reduce the negative margin', async () => {
   await makeMargins([-1_000n, ...Array(250).fill(3n)])
   await creditPartnerMargins(app)
   expect(await entries()).toEqual([])

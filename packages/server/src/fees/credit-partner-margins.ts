@@ -16,8 +16,8 @@ import {
 } from './partner-margin.sql.ts'
 
 /**
- * The maximum number of Clients with a positive margin in a batch, and also of those with a negative margin. The number
- * is low, because payments for these Clients wait until the batch commits.
+ * A batch contains at most this many Clients with a positive margin, and at most this many with a negative margin. The
+ * number is low, because payments for these Clients wait until the batch commits.
  */
 const CLIENTS_AT_ONCE = 100
 

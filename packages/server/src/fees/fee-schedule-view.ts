@@ -111,8 +111,8 @@ export function viewFeeSchedule(
 }
 
 /**
- * Returns the API's view of the fees that the tenant pays. Which schedule applies can change over time, from the
- * operator's to the Partner's and back.
+ * Returns the API's view of the fees that the tenant pays. The schedule that applies can change over time: first the
+ * operator's, then the Partner's, and later the operator's again.
  */
 export const viewOwnFees = (tenantId: string, fees: TenantFees, at: Date): z.output<typeof feeScheduleView> =>
   viewSchedules(tenantId, chargedSchedules(fees, at))

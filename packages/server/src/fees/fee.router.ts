@@ -31,7 +31,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: 'Get your fee schedule',
         description:
-          "Returns the fee schedule that sets the fees for your payments: your Partner's schedule for you if it is in force and has rules, otherwise the operator's schedule. `upcoming` contains each later change, from either schedule. If your payments have no fee, the list of rules is empty.",
+          "Returns the fee schedule that sets the fees for your payments. This is the schedule that your Partner has set for you. If the Partner's schedule is not in force or has no rules, it is the operator's schedule. `upcoming` contains the versions of either schedule that will apply later. If your payments have no fee, the list of rules is empty.",
       },
     })
     .output(feeScheduleView)

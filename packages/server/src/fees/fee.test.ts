@@ -143,7 +143,7 @@ describe("amountBelowCost returns a payment amount at which a Partner's price is
     )
   })
 
-  test("if the Partner's price for a payment of 1 cent is below its cost, amountBelowCost returns 1; if no price is below the cost, undefined", () => {
+  test("amountBelowCost returns 1 if the Partner's price for 1 cent is below its cost, and undefined if no price is below the cost", () => {
     const cost = { ...none, fixed: rupiah(4_000) }
     expect(amountBelowCost({ ...none, percentBps: 100 }, cost)).toBe(1n)
     expect(amountBelowCost({ ...none, fixed: rupiah(4_000) }, cost)).toBeUndefined()
@@ -160,7 +160,7 @@ describe("a refund returns a share of the payment's fee if the fee schedule mark
     return { ...charged, operatorNet: operator.net, operatorTax: operator.tax }
   }
 
-  test('if a payment is refunded in full, in any number of refunds, exactly the fees that the fee schedules mark as refundable are returned', () => {
+  test('if a payment is refunded in full, in one or more refunds, exactly the fees marked as refundable are returned', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const credit = amounts.reduce((sum, amount) => sum + amount, 0n)

@@ -38,8 +38,9 @@ export function feeOf(terms: FeeTerms, credit: Cents): Fee {
 }
 
 /**
- * Returns the formula for the merchant's fee: the Partner's formula, or the operator's if the Partner has none. If the
- * Partner's fee would be lower than the operator's, which the Partner must pay, the operator's formula applies instead.
+ * Returns the formula for the merchant's fee: the Partner's formula, or the operator's formula if the Partner has none.
+ * The merchant never pays less than the operator charges the Partner. If the Partner's formula results in a lower fee,
+ * the operator's formula applies.
  */
 export function pricingTerm({ operator, partner }: FeeTerms, credit: Cents): FeeTerm | null {
   if (operator === null || partner === null) return partner ?? operator

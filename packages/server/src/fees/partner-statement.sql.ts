@@ -14,10 +14,13 @@ export type MarginRow = {
 }
 
 /**
- * A Partner's margins in a period, and the amounts in the ledger for comparison, in cents as text. Margins: `held` is
- * the sum that the Clients' ledgers still hold, and `earnedSince` the sum earned since the end of the period. Credits
- * to the Partner: `credits` and `credited` are their number and sum in the period, and `creditedSince` is their sum
- * since its end.
+ * A Partner's margins in a period, and sums from the ledger for comparison. Amounts are in cents, as text.
+ *
+ * `held` is the sum of the margins that are still in the Clients' ledgers. `earnedSince` is the sum of the margins
+ * earned after the period.
+ *
+ * `credits` is the number of credits to the Partner in the period, and `credited` is their sum. `creditedSince` is the
+ * sum of the credits after the period.
  */
 export type MarginBooks = {
   margins: MarginRow[]

@@ -13,7 +13,7 @@ import { feeTermsOf, type StoredFeeTerms } from './stored-fee-rule.ts'
 export const returnsFees = (terms: StoredFeeTerms | null): boolean =>
   terms?.operator?.refund_fees === true || terms?.partner?.refund_fees === true
 
-/** The total amount of a payment's refunds, in cents, `before` and `after` the status of one refund changed. */
+/** The total amount of a payment's refunds, in cents, before and after one refund's status changes. */
 export type RefundedAmounts = { before: Cents; after: Cents }
 
 type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
@@ -22,9 +22,9 @@ type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
  * Returns the change in the fee, which is negative if a share of the fee is returned. The Partner's schedule determines
  * whether the merchant gets its fee back. The operator's schedule determines whether the Partner gets its cost back.
  *
- * The share of the fee for the refunded amount is rounded before and after each change, and the fee changes by
- * the difference. Refunds therefore never return more than the fee, and partial refunds of the full amount
- * return exactly the fee.
+ * The returned share of the fee is computed and rounded twice: for the previous refunded amount and for the new one.
+ * The fee changes by the difference between the two shares. Refunds therefore never return more than the fee. Partial
+ * refunds that add up to the full amount return exactly the fee.
  */
 export function feeChange(
   charge: FeeParts,

@@ -1,4 +1,4 @@
-// The HTTP endpoint for callbacks from providers. It passes the raw bytes of a callback on, and returns the
+// The HTTP endpoint for callbacks from providers. It passes on the raw bytes of a callback, and returns the
 // acknowledgement that the provider expects.
 
 import type Router from '@koa/router'

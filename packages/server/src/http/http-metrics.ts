@@ -25,7 +25,7 @@ export const httpMetrics = {
   }),
   refused: new Counter({
     name: 'gapura_http_refused_total',
-    help: 'Requests rejected by overload protection. Label from, the sender: providers, merchants, or strangers (requests without a credential). Label why, the reason: own is the limit of the sender, and requests and bytes are limits of the process. body means too many unfinished bodies, pipelined means too many requests on one connection, and database means no response from the database',
+    help: 'Requests rejected by overload protection. The label from is the sender: providers, merchants, or strangers (requests without a credential). The label why is the exceeded limit or another reason. Limits of the sender: own. Limits of the process: requests, bytes. Other reasons: body (too many unfinished bodies), pipelined (too many requests on one connection), database (no response)',
     labelNames: ['from', 'why'] as const,
     registers: [],
   }),

@@ -7,8 +7,8 @@ import { isPage, sendInSlices } from './page-slices.ts'
 type Page = Parameters<typeof sendInSlices>[1]
 
 /**
- * Returns the server's response, and how often other code could run, in turns of the event loop, while the
- * server built the page.
+ * Returns the server's response. `turns` is the number of times that other code could run while the server built the
+ * page.
  */
 async function answered(page: Page, method = 'GET') {
   let turns = 0

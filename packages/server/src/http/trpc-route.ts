@@ -37,8 +37,8 @@ export function mountTrpc(
       throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow: 'GET, HEAD, POST' })
     }
     const path = (ctx.params.path as string) ?? ''
-    // Percent-encoded paths are rejected. Such a path has already been decoded once, and tRPC's adapter would
-    // decode it a second time.
+    // The path has already been percent-decoded once, and tRPC's adapter would decode it again. A path that still
+    // contains `%` is therefore rejected.
     if (path.includes('%')) throw fault('route_not_found', { path: ctx.path })
     const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
     // Content types other than JSON are rejected to prevent CSRF. A form on another site cannot send JSON. Without

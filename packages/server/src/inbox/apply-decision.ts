@@ -116,7 +116,7 @@ const asMatched = (reported: UnexpectedMoney, at: Date): UnexpectedMoney => ({
   ...reported,
   status: 'dismissed',
   decidedAt: at,
-  reason: 'it is the refund of unexpected money that was never credited',
+  reason: 'the provider refunded unexpected money that was never credited',
 })
 
 /** Returns those fields of an unexpected money record that are shown in the audit log. */

@@ -9,10 +9,10 @@ import { findUnexpectedMoney } from './unexpected-money-list.sql.ts'
 type Deps = { db: Db } & Parameters<typeof confirmPartialPayment>[0]
 
 /**
- * Before the Owner (the operator) accepts the record of a partial payment, asks the provider whether it still has the
- * money, and records the result. Throws a fault if the provider does not respond or does not confirm the money. Also
- * throws a fault if the result makes the payment paid but leaves the record open, because the payment's credit may then
- * include this money. Does nothing for other records.
+ * Confirms the money of a partial payment with the provider, and records the provider's response. This is necessary
+ * before the Owner (the operator) accepts the money. Throws a fault if the provider does not respond or does not
+ * confirm the money. The response may make the payment paid and leave the record open. In this case, also throws a
+ * fault, because the payment's credit may already include this money. Does nothing for other kinds of records.
  */
 export async function confirmPart(app: Deps, id: string): Promise<void> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined

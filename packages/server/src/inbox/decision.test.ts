@@ -53,8 +53,8 @@ const wanted = { amount: undefined, reason: 'wants it back' }
 const alone: RefundFacts = { records: [], isSeparatelyCredited: false }
 const agreed = { reason: 'agreed' }
 
-describe('if the Owner accepts unexpected money, it is credited unless it is already part of the credit for its payment', () => {
-  test('if the Owner accepts a record of money that has already made its payment paid, the money is not credited again', () => {
+describe('accepted unexpected money is credited, unless the credit for its payment already includes it', () => {
+  test('if the Owner accepts money that has already made its payment paid, the money is not credited again', () => {
     const again = kept({ receipt: 'r-1' })
     expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -95,7 +95,7 @@ describe('if the Owner refunds unexpected money, the decision determines how muc
     expect(amountOf(decideRefund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('if the Owner refunds a partial payment, the payment becomes failed, unless another partial payment for it still waits for a decision', () => {
+  test('refunding a partial payment makes the payment failed, unless another partial payment still waits for a decision', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(decideRefund(part, challenged, alone, wanted).event).toEqual({
@@ -184,7 +184,7 @@ describe("the Owner's decision determines whether a refund reported by the provi
     )
   })
 
-  test('the Owner can dismiss a reported refund or chargeback only while it is open, and cannot refund it to the payer', () => {
+  test('a reported refund or chargeback can be dismissed only while it is open, and can never be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund, a chargeback or unconfirmed money can be dismissed; the kind of this record is second_payment',
@@ -320,7 +320,7 @@ describe('the state of the record, the payment and the ledger determines which d
     })
   })
 
-  test('if the Owner accepts money for a challenged payment, the payment becomes paid, even if the receipt of this money is already stored in it', () => {
+  test("if the Owner accepts money for a challenged payment, the payment becomes paid, even if it already contains the money's receipt", () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -337,7 +337,7 @@ describe('the state of the record, the payment and the ledger determines which d
     expect(refundOf(kept(), undefined, {}, 70n)).toStrictEqual(setAside)
   })
 
-  test("by default, refunding credited unexpected money returns the full amount, but refunding an overpayment returns only what exceeds the payment's amount", () => {
+  test('the default refund amount is the excess for an overpayment, and the full amount for other credited money', () => {
     const credited = { credited: true, amount: 130n }
     const amountOf = (money: Partial<UnexpectedMoneyRow>, of?: Payment, amount?: bigint) =>
       refundOf(kept({ ...credited, ...money }), of, {}, amount)

@@ -9,8 +9,8 @@ import { isReturn, type UnexpectedMoney, type UnexpectedStatus } from '../paymen
 import { type Cents, toJsonNumber } from '../values/money.ts'
 
 /**
- * A record of unexpected money. `refundId` and `refundStatus` describe the latest refund of this money. If the record
- * is about returned money, they describe the refund that the provider reported.
+ * A record of unexpected money. `refundId` and `refundStatus` describe the latest refund of this money. In a record of
+ * returned money, these fields describe the refund that the provider reported.
  */
 export type UnexpectedMoneyRow = UnexpectedMoney & {
   paymentCode: string | null
@@ -49,12 +49,10 @@ export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 /**
  * Returns what changes if the operator accepts an unexpected money record:
  *
- * - Accepting a reversal, or money that is already in the ledger, only changes the record's status to
- *   accepted.
- * - If received money is accepted that the ledger does not contain yet, its payment becomes paid, regardless of the
- *   amount. If the payment is already paid, the money is credited in addition.
- * - Accepting a refund or chargeback that the provider reported debits its amount from the merchant's
- *   balance.
+ * - A reversal, or money that is already in the ledger: only the record's status changes, to accepted.
+ * - Received money that is not in the ledger yet: its payment becomes paid, regardless of the amount. If the payment is
+ *   already paid, it gets an additional credit.
+ * - A refund or chargeback that the provider reported: its amount is debited from the merchant's balance.
  */
 export function decideAcceptance(
   money: UnexpectedMoneyRow,
@@ -199,8 +197,8 @@ const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
     : amountOf(money)
 
 /**
- * Returns whether the money of this record is part of the payment's own credit. A partial payment for which a refund
- * was recorded is never part of it: while the refund was pending, the payment could become paid only with other money.
+ * Returns whether the money of this record is part of the payment's own credit. A partial payment that has a refund is
+ * never part of this credit. While its refund was pending, only other money could make the payment paid.
  */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&
@@ -210,7 +208,9 @@ const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =
   money.round === 1 &&
   money.fromAmount < (payment.amountPaid ?? 0n)
 
-/** Throws if the provider reported the refund or chargeback without an amount. */
+/**
+ * Returns the amount of the record. Throws an error if the provider reported a refund or chargeback without an amount.
+ */
 function amountOf({ id, amount }: UnexpectedMoneyRow): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)
   return amount

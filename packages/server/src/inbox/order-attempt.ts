@@ -6,8 +6,9 @@ import type { RefundAttempt } from '../providers/refund-terms.ts'
 import type { Cents } from '../values/money.ts'
 
 /**
- * Returns the terms for refunding the recorded money through the provider, or undefined if its order is unknown. An
- * order that received money more than once has no such terms either, because a provider can refund only a whole order.
+ * Returns the terms for refunding the recorded money through the provider. Returns undefined if the order of the money
+ * is unknown. Also returns undefined if the order received money more than once, because a provider can refund only a
+ * whole order.
  */
 export function orderAttemptOf(
   {

@@ -33,7 +33,7 @@ export type PlannedRefund = {
 
 /**
  * Returns the refund that sends unexpected money back to the payer. Throws an error if the amount exceeds what is left
- * to refund. Also throws an error if the bank account is missing, or if one is given although it is not needed.
+ * to refund. Also throws an error if a required bank account is missing, or if a bank account is given but not needed.
  */
 export function planRefund(
   { money, payment, records, refunds, attempt, at }: RefundSituation,

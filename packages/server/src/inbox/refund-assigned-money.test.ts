@@ -61,7 +61,7 @@ describe.each([
     test('if assigned money paid a payment, the merchant can refund the payment only with a bank account, and no provider is called', async () => {
       await expect(refund()).rejects.toMatchObject({
         field: 'bank_account',
-        message: expect.stringContaining("under an order reference that is not one of this payment's"),
+        message: expect.stringContaining('under an order reference that does not belong to this payment'),
       })
       expect(await scene.refunds()).toEqual([])
       const created = await refund({ bank_account: bankAccount })
@@ -78,10 +78,10 @@ describe.each([
       expect(await scene.balance()).toBe(0n)
     })
 
-    test('the Owner needs a bank account to refund money that was not received for an order of its payment, and no provider is called', async () => {
+    test('to refund money received under another order reference, the Owner must enter a bank account, and no provider is called', async () => {
       await expect(scene.giveBack()).rejects.toMatchObject({
         field: 'bank_account',
-        message: expect.stringContaining("under an order reference that is not one of this payment's"),
+        message: expect.stringContaining('under an order reference that does not belong to this payment'),
       })
       await scene.giveBack({ bankAccount })
       await sweepDueRefunds(scene.app)
@@ -96,7 +96,7 @@ describe.each([
       })
     })
 
-    test("the tenant's book (ledger) shows that the provider account that received the assigned money owes this money", async () => {
+    test("in the tenant's book (ledger), the assigned money is owed by the provider account that received it", async () => {
       expect(await scene.book()).toEqual({ [`provider:${receivedAt}`]: -100_000n })
     })
 
@@ -117,7 +117,7 @@ describe.each([
       },
     )
 
-    test('if the request for a refund of assigned money may already have been sent, the refund stays pending until the Owner resolves it, without inquiries', async () => {
+    test('a refund of assigned money that may already have been requested stays pending, without inquiries, until the Owner resolves it', async () => {
       await recordForProvider()
       await db.raw('update refunds set requested_at = ? where payment_id = ?', [now, scene.payment.id])
       let inquiries = 0

@@ -94,7 +94,7 @@ describe('the Owner can refund unexpected money that was credited to the merchan
     expect(await scene.balance()).toBe(120_000n)
   })
 
-  test('if a callback and a status inquiry report the same refund, its success is recorded and nothing more is debited', async () => {
+  test('if a callback and a status inquiry report the same refund, it is recorded as succeeded and debited only once', async () => {
     scene.respond = () => ({ type: 'pending', id: null })
     await scene.giveBack()
     scene.inquire = () => ({ status: { type: 'succeeded', id: 'rf-7' }, returns: [] })
@@ -166,7 +166,7 @@ describe('the Owner refunds a second payment that was made for the same order', 
     expect(scene.asked).toEqual([])
   })
 
-  test('if the Owner credits and then refunds a second payment, only the refund is debited, and the first payment can still be refunded in full', async () => {
+  test('if the Owner credits a second payment and then refunds it, the first payment stays credited and can still be refunded in full', async () => {
     await acceptMoney(scene.app, null, (await scene.first()).id, { reason: 'agreed' })
     await scene.giveBack({ bankAccount, amount: 60_000n })
     expect(await scene.refunds()).toMatchObject([{ source: 'separate_credit' }])

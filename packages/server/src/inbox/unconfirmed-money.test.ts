@@ -159,7 +159,7 @@ describe('unconfirmed money for a payment that is already paid is not credited w
     })
   })
 
-  test("if a payment's own receipt is reported with a larger unconfirmed amount, only the difference is recorded, and a reversal also debits the accepted difference", async () => {
+  test('if a paid receipt is reported with a larger unconfirmed amount, the difference is recorded; a reversal debits an accepted difference too', async () => {
     await claim(130_000n, 'r-0')
     expect(await state()).toMatchObject({ records: [['unconfirmed', 'open', 30_000n, 'r-0', false]] })
     await accept()

@@ -53,8 +53,8 @@ async function selectRecords(
 type OfPayment = Pick<UnexpectedMoneyRow, 'id' | 'paymentCode' | 'refundId' | 'refundStatus'>
 
 /**
- * Adds the payments and refunds to records of unexpected money. On a distributed database, they need a
- * separate statement for each tenant, so the records are first read without them.
+ * Adds the payments and refunds to records of unexpected money. The records are first read without payments and
+ * refunds, because a distributed database needs a separate statement for each tenant's payments.
  */
 async function addPayments(db: Db | Tx, records: UnexpectedMoneyRow[]): Promise<UnexpectedMoneyRow[]> {
   const added = new Map<string, OfPayment>()

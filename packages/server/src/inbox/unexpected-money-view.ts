@@ -66,7 +66,7 @@ export const unexpectedMoneyView = z
     }),
     refund_id: z.uuid().nullable().meta({
       description:
-        'ID of the latest refund of this unexpected money, or null if it has no refund. For a refund or chargeback reported by the provider, the ID of the refund that was recorded for it',
+        'ID of the latest refund of this unexpected money, or null if the money has no refund. If the record is about a refund or chargeback reported by the provider, this is the ID of the refund recorded for it',
     }),
     refund_status: z
       .enum(refundStatuses)

@@ -44,7 +44,10 @@ export const paymentOutcomeView = z
     }),
     reason: z.string().nullable(),
   })
-  .meta({ id: 'PaymentOutcome', description: 'What is known about the charge of a payment' })
+  .meta({
+    id: 'PaymentOutcome',
+    description: "The outcome of a payment's charge, which can still be unknown",
+  })
 
 export const viewUnknownPayment = (payment: Payment): z.output<typeof unknownPaymentView> => ({
   ...identityOf(payment),

@@ -13,7 +13,8 @@ import { testDatabase } from '../../test/support/database.ts'
 const { url } = await testDatabase()
 
 /**
- * Starts a job runner whose pauses last 50 to 150 ms. Returns when the runner receives notifications and has no pause.
+ * Starts a job runner whose pauses last 50 to 150 ms. Returns when the runner receives notifications and is not
+ * pausing.
  */
 async function startRunner(pgPool: pg.Pool, taskList: TaskList): Promise<WorkerEvents> {
   const events: WorkerEvents = new EventEmitter()

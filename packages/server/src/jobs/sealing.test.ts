@@ -95,7 +95,7 @@ test('a worker that cannot sign a ledger statement because another worker holds 
   expect(isUpdated).toBe(false)
 })
 
-test('if seals (hashes of ledger entries) were rewritten, no worker updates the metric for the last sealing, whether or not it detects the change', async () => {
+test('if seals (hashes of ledger entries) were rewritten, no worker updates the metric for the last sealing, not even a worker that misses the change', async () => {
   await sealLedger({ db: database.db, log })
   await issueLedgerStatement({ db: database.db, clock, log, keyRing })
   await rewriteSeals()

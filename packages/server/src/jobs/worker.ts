@@ -94,7 +94,7 @@ type Deps = Pick<
 const queuedKinds = ['callbacks', 'webhooks', 'mails'] as const
 type QueuedKind = (typeof queuedKinds)[number]
 /**
- * The kinds of work a worker does. `periodic` is work that does not come from jobs, such as sealing the ledger and
+ * The kinds of work a worker does. `periodic` is work that is not queued as jobs, such as sealing the ledger and
  * deleting old rows.
  */
 const kinds = [...queuedKinds, 'periodic'] as const
@@ -124,8 +124,8 @@ export async function startWorker(
   // itself.
   if (alone) await releaseAllJobs(app.db)
   const start: Record<QueuedKind, () => ReturnType<typeof superviseRunner>[]> = {
-    // Callbacks have two job runners with separate limits on concurrent jobs. Jobs that wait for a provider's
-    // response therefore never take the places of jobs that need no provider.
+    // Callbacks have two job runners with separate limits on concurrent jobs. Jobs that wait for a provider's response
+    // therefore never delay jobs that need no provider.
     callbacks: () => [
       superviseRunner(app, pool, SHARED_CALLBACK_JOBS, {
         apply_callbacks: ({ callback_ids }) => apply.applyBatch(callback_ids),

@@ -137,7 +137,7 @@ describe("transfers between accounts of a tenant's book (double-entry ledger) ch
     expect((await accountsOf()).get('adjustment')).toBe(3n)
   })
 
-  test('the database accepts a transfer without a payment between other accounts, but rejects one from a provider account', async () => {
+  test('the database rejects a transfer from a provider account without a payment, but accepts such transfers between other accounts', async () => {
     await posted(move('merchant', 'payouts_in_transit', 3n, { paymentId: null }))
     expect((await accountsOf()).get('payouts_in_transit')).toBe(3n)
     await expect(

@@ -32,8 +32,8 @@ export type SealedEntry = {
 
 /**
  * Returns an entry's bytes. Numbers are big-endian. A numeric column is 8 bytes in two's complement. A UUID is 16
- * bytes. A text is its length in 4 bytes, then its UTF-8 bytes. The last column is a byte 0 if it is null, and
- * otherwise a byte 1 and the UUID.
+ * bytes. A text is encoded as its length in 4 bytes, followed by its UTF-8 bytes. The last column is a UUID or null.
+ * Null is encoded as a byte 0, and a UUID as a byte 1 followed by the UUID.
  */
 export function entryBytes(entry: SealedEntry): Buffer {
   return Buffer.concat([

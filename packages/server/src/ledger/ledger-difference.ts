@@ -21,8 +21,8 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
   | { kind: 'account_without_book'; account: string; found: Money }
   | { kind: 'transfer_without_book'; transfer_id: string; amount: string }
   /**
-   * The postings of the entry or transfer do not sum to zero, because it does not move a positive amount between two
-   * different accounts. `account` is the account of an entry that is not `merchant`.
+   * The entry or transfer does not move a positive amount between two different accounts. Its postings therefore do not
+   * sum to zero. For an entry, `account` is the account other than `merchant`.
    */
   | {
       kind: 'entry_does_not_balance'

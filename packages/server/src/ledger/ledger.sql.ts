@@ -48,7 +48,7 @@ const insertEntries = shardedStatement(
 
 const providerAccount = 'provider_account_of(p.tenant_id, p.payment_id, null)'
 
-// The transfers do not change the merchants' balances, but the statement locks them too. All transactions
+// The transfers do not change the merchants' balances, but the statement also locks these balances. All transactions
 // therefore lock the accounts of a ledger in the same order, which prevents deadlocks.
 const insertTransfers = shardedStatement(
   (only, onShard) => `with posting as (
@@ -238,8 +238,8 @@ export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode):
 }
 
 /**
- * Earlier versions posted entries without a counter-account (the other account of the transfer). Adds it to
- * up to `limit` of these entries, and returns whether more of them are left.
+ * Adds the missing counter-account (the other account of the transfer) to up to `limit` entries that earlier versions
+ * posted without it. Returns whether more such entries are left.
  */
 export async function completeEntries(db: Db, limit: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: [{ more: boolean }] }>('select complete_books(?) as more', [limit])

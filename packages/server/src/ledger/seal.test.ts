@@ -78,7 +78,7 @@ describe('ledger seals have the same hashes as those computed by an independent 
     expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
   })
 
-  test("a balance's Merkle tree leaf consists of its tenant and mode, the version of its last sealed (hashed) entry, and its last seal's hash", () => {
+  test("a balance's leaf in the Merkle tree contains the tenant, the mode, the version of the last sealed (hashed) entry, and the hash of the last seal", () => {
     const head = {
       tenantId: first.tenantId,
       mode: 'live',

@@ -26,13 +26,13 @@ export const limitsInput = z.object({
   requests_per_second: limit(
     10,
     10_000,
-    "Rate limit for each API key and each user, in requests per second. null resets a tenant's limit to its tier's, and a tier's limit to the default",
+    "Rate limit for each API key and each user, in requests per second. null resets a tenant's limit to the limit of its tier, and a tier's limit to the default",
     80,
   ),
   burst_seconds: limit(
     1,
     10,
-    "Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets a tenant's limit to its tier's, and a tier's limit to the default",
+    "Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets a tenant's limit to the limit of its tier, and a tier's limit to the default",
     3,
   ),
   // The maximum of 512 requests in flight for one tenant is half the limit for all tenants together
@@ -40,7 +40,7 @@ export const limitsInput = z.object({
   requests_in_flight: limit(
     1,
     512,
-    "Maximum number of requests in flight for the tenant, across all its API keys and users. null resets a tenant's limit to its tier's, and a tier's limit to the default",
+    "Maximum number of requests in flight for the tenant, across all its API keys and users. null resets a tenant's limit to the limit of its tier, and a tier's limit to the default",
     96,
   ),
 })

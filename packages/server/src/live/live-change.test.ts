@@ -25,7 +25,7 @@ test('if a payment was both created and paid since the last poll, the live feed 
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('the live feed reports a webhook that has left the queue, but not a payment that is only too old for the feed', () => {
+test('the live feed reports a webhook that has left the queue, but does not report a payment that has become too old for the feed', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 

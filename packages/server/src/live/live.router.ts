@@ -4,17 +4,17 @@ import { changeKinds, type LiveChange } from './live-change.ts'
 import { listRecentChanges } from './polled-rows.sql.ts'
 
 /**
- * The longest interruption of its stream, in milliseconds, after which a page can still list the changes that
- * it missed.
+ * The longest interruption of a page's stream, in milliseconds, after which the page can still list the changes that it
+ * missed.
  */
 const MAX_PERIOD_MS = 120_000
 
 /** Notifies open dashboard pages of changes through server-sent events. Available only over tRPC. */
 export const liveRouter = router({
   /**
-   * Sends lists of changes until the connection ends. The first list is usually empty. A page that has received it
-   * misses no later change. After a few minutes, the server ends the connection, so that the page reconnects with a
-   * new access token.
+   * Sends lists of changes until the connection ends. The first list is usually empty. Once a page has received the
+   * first list, it misses no later change. After a few minutes, the server ends the connection, so that the page
+   * reconnects with a new access token.
    */
   changes: userProcedure({ permission: 'viewer' }).subscription(async function* ({
     ctx,

@@ -5,18 +5,17 @@ import { firstIdAt } from '../values/id.ts'
 import { changesSince, everything, type LiveChange, type PolledRow } from './live-change.ts'
 
 /**
- * The maximum age, in milliseconds, of the rows that a poll reads. A poll can skip older rows, because an earlier poll
- * has read them, unless the processes' clocks differ by more than this age.
+ * The maximum age, in milliseconds, of the rows that a poll reads. An earlier poll has already read older rows, unless
+ * the processes' clocks differ by more than this age.
  */
 export const RECENT_MS = 10_000
 /**
- * The maximum duration of a charge, including attempts at several providers. A payment appears in lists only
- * after its charge has ended. A poll for changes must therefore also read payments that were created up to
- * this long ago.
+ * The maximum duration of a charge, including attempts at several providers. A payment appears in lists only after its
+ * charge has ended. A poll for changes must therefore also read payments that were created up to this long ago.
  *
- * Some payments are accepted later than after these 60 seconds, because the outcome of the charge was unknown or the
- * charge was repeated. A poll finds them with the index payments_accepted_late, which contains all payments accepted at
- * least 50 seconds after their creation. The two periods overlap so that no payment is missed.
+ * Some payments are accepted more than 60 seconds after their creation, because the outcome of the charge was unknown
+ * or the charge was repeated. A poll finds them with the index payments_accepted_late, which contains all payments
+ * accepted at least 50 seconds after their creation. The two periods overlap so that no payment is missed.
  */
 const CHARGED_WITHIN_MS = 60_000
 /**
@@ -95,9 +94,9 @@ const ofPeriod = preparedStatement<PolledRow>(changedOf(':tenantId'))
 const MAX_MISSED = 500
 
 /**
- * Returns the changes to a tenant's payments and webhook events in the last `ms` milliseconds. Changes in the few
- * seconds before are also included, because a change becomes visible only when its transaction commits. New payments
- * and further attempts to deliver older webhook events are not included.
+ * Returns the changes to a tenant's payments and webhook events in the last `ms` milliseconds. Changes from the few
+ * seconds before this period are also included, because a change becomes visible only when its transaction commits. New
+ * payments and further attempts to deliver older webhook events are not included.
  */
 export async function listRecentChanges(db: Db, tenantId: string, ms: number): Promise<LiveChange[]> {
   const rows = await ofPeriod(db, { tenantId, ...periodOf(ms + RECENT_MS), atMost: MAX_MISSED })

@@ -92,7 +92,7 @@ test("the Owner's live feed reports that a callback was processed, even if the c
   expect(changesSince(before, await pollRowsOfOwner(db))).toContainEqual(changed)
 })
 
-test("if very many callbacks are waiting, the Owner's live feed reports only when the newest are processed, because it reads a limited number of rows", async () => {
+test("if very many callbacks are waiting, the Owner's live feed reports only the newest of them when they are processed", async () => {
   const newest = await insertCallback(60)
   const oldest = await insertCallback(3_600)
   for (let n = 1; n < MAX_ROWS_PER_KIND; n++) await insertCallback(60 + n)

@@ -28,8 +28,8 @@ type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set
 
 export type Live = {
   /**
-   * Yields lists of changes to a tenant's data. If `tenantId` is null, yields the changes the Owner sees. The
-   * first list is usually empty. Once it has arrived, no later change is missed.
+   * Yields lists of changes to a tenant's data. If `tenantId` is null, yields the changes the Owner sees. The first
+   * list is usually empty. Once the first list has arrived, no later change is missed.
    *
    * Checks the user's access with `isStillAllowed` before it returns each list of changes. Ends when the user has lost
    * access, `signal` aborts, or `stop` is called. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are

@@ -1,6 +1,6 @@
 // Writes log lines that arrive together with one system call, because one call per request would be costly. The
-// buffered output of the library pino is not used. If the program that reads the log has exited, a process with this
-// output would never end.
+// buffered output of the library pino is not used, because a process with this output would never end if the program
+// that reads the log has exited.
 
 import { writeSync } from 'node:fs'
 
@@ -40,8 +40,8 @@ export function lineWriter(fd: number): LineWriter {
     write(line) {
       lines.push(line)
       length += line.length
-      // If the pipe was full and an earlier write was incomplete, only the timer retries that write. A new
-      // line does not start another one.
+      // If an earlier write was incomplete because the pipe was full, only the timer retries it. A new log line does
+      // not start another write.
       if (length >= FLUSH_AT_LENGTH && rest.length === 0) flush()
       else timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref()
     },

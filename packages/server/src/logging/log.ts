@@ -107,8 +107,8 @@ function describe(error: unknown, left = { errors: MAX_NESTED_ERRORS }): object 
 }
 
 /**
- * The maximum number of nested errors (the errors in an AggregateError) in one log line. It is limited
- * because each is logged with its stack trace.
+ * The maximum number of nested errors (the errors in an AggregateError) in one log line. The limit keeps log lines
+ * short, because each error is logged with its stack trace.
  */
 const MAX_NESTED_ERRORS = 10
 

@@ -131,7 +131,7 @@ test('an email that the mail server did not accept is retried for four days', as
   expect(mailer.tried).toEqual(['a'])
 })
 
-test('the job that sends an email ends without an error, so it is not retried, if the mailbox is rejected or the user is disabled', async () => {
+test('if the mailbox is rejected or the user is disabled, the job that sends the email ends without an error and is not retried', async () => {
   const mail = { userId: String(idOf('a')), subject: 'A problem', text: 'Details', createdAt: now }
   const mailer = mailerWith(rejectedMailbox)
   await sendUnsentMail(mailer, mail)

@@ -24,8 +24,8 @@ const MAX_AGE_MS = 4 * 86_400_000
 
 /**
  * Sends one email to each user. If no user could be emailed, throws an error, so that the caller can try again.
- * Otherwise, a job sends each email that the mail server did not accept. Only an error is logged if the rejection is
- * permanent, or if the job cannot be enqueued.
+ * Otherwise, a job sends each email that the mail server did not accept. If the mail server rejected an email
+ * permanently, or if the job cannot be enqueued, only an error is logged.
  */
 export async function emailUsers(
   { db, clock, sendMail, log }: Mailer,

@@ -6,16 +6,17 @@ import { type NoticeKind, noticeKinds } from './notice.ts'
 
 const subjects: Record<NoticeKind, string> = {
   receiver_failing:
-    'no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client',
-  key_expiring: 'an API key was used after its rotation and expires soon. For admins and developers',
+    'no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. Only admins and developers of a Client get this email',
+  key_expiring:
+    'an API key was used after its rotation and expires soon. Only admins and developers get this email',
   unexpected_money:
-    "live money that matches no open payment was received and awaits a decision in the dashboard's Inbox. For admins and finance users of the Owner",
+    "live money that matches no open payment was received and awaits a decision in the dashboard's Inbox. Only admins and finance users of the Owner get this email",
   outcome_unknown:
-    'the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner',
+    'the provider has not reported the outcome of a live charge or refund. Only admins and finance users of the Owner get this email',
   provider_down:
-    'a provider account has been unavailable for five minutes. For admins and finance users of the Owner',
+    'a provider account has been unavailable for five minutes. Only admins and finance users of the Owner get this email',
   success_rate_falling:
-    "a live provider account's success rate is clearly lower in recent hours than on the days before. The success rate is the share of paid payments. For admins and finance users of the Owner",
+    "a live provider account's success rate is clearly lower in recent hours than on the days before. The success rate is the share of paid payments. Only admins and finance users of the Owner get this email",
 }
 
 export type NoticeChoices = Partial<Record<NoticeKind, boolean | undefined>>

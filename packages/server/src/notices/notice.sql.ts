@@ -30,7 +30,7 @@ const record = preparedStatement(
 
 /**
  * Records the problems ("conditions") found at the time `at`. A condition that is already recorded keeps its start
- * time. If it has ended since then, it gets a new start time.
+ * time, unless the condition has ended since that time. In this case, it gets a new start time.
  */
 export async function recordConditions(db: Db, found: readonly FoundCondition[], at: Date): Promise<void> {
   if (found.length === 0) return
@@ -67,7 +67,10 @@ export async function endConditions(db: Db, at: Date): Promise<void> {
 export type Channel = 'mail' | 'webhook'
 const sentAt = { mail: 'mailed_at', webhook: 'posted_at' } as const
 
-/** A notice to send. `sentBefore` is the last time this channel sent the notice, or null if it never did. */
+/**
+ * A notice to send. `sentBefore` is the last time at which this channel sent the notice. Null if the notice was never
+ * sent.
+ */
 export type DueNotice = Notice & { sentBefore: Date | null }
 
 // Only one process sends each notice: it locks the notice's row, and other processes skip locked rows.

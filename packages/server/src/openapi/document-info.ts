@@ -61,7 +61,7 @@ The operator can set other limits for a tier or a tenant. Responses to an API ke
 
 Lists accept \`limit\` and \`cursor\` and return \`{ "items": […], "next_cursor": … }\`. \`limit\` is 1 to 100. The default is 20; a few short lists return all items by default. Items are sorted newest first unless the operation specifies another order. To get the next page, pass \`next_cursor\` as \`cursor\`. On the last page, \`next_cursor\` is null.
 
-Long lists also accept \`order=oldest\`. Pass the same order with each cursor: a cursor that was issued with another order returns 400. Items that are created while you read a list are at the end of a list that is sorted oldest first. With \`count=true\`, the page has \`total\`: the number of items that match the filters, up to 10,000. If \`is_exact\` is false, counting stopped early, so there can be more.
+Long lists also accept \`order=oldest\`. Pass the same order with each cursor: a cursor that was issued with another order returns 400. If a list is sorted oldest first, items that are created while you read the list appear at its end. With \`count=true\`, the page has \`total\`: the number of items that match the filters, up to 10,000. If \`is_exact\` is false, counting stopped early, so there can be more.
 
 ## Versioning
 

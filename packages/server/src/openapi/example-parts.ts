@@ -4,9 +4,9 @@
 import type { OwnFailures } from './error-responses.ts'
 
 /**
- * The examples of an API operation. The entries with the same name in `keys`, `query`, `request` and
- * `responses` together form one example. A single `response` belongs to every request. A list in an actual
- * response may have more items.
+ * The examples of an API operation. The entries with the same name in `keys`, `query`, `request` and `responses`
+ * together form one example. A single `response` is the response to every example request. A list in an actual response
+ * may have more items.
  */
 export type Example = {
   /** Maps each example's name to the value of its X-Idempotency-Key header. */

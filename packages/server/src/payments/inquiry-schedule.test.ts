@@ -81,7 +81,7 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
     )
   })
 
-  test('if a status inquiry about a pending payment is delayed, the inquiry after it is never scheduled earlier than without the delay', () => {
+  test('a late status inquiry about a pending payment never moves the following inquiry to an earlier time', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, fc.nat(HOUR_MS), (payment, ms, moreMs) => {
         const [first, second] = [later(ms), later(ms + moreMs)]

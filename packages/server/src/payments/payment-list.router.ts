@@ -47,7 +47,7 @@ export const paymentListInput = longListInput.extend({
   }),
   q: text().optional().meta({
     description:
-      "Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. Otherwise, each must equal a whole word. Only the first eight words are used",
+      "Only payments that match every word of this text, ignoring case. A word can be: the beginning of a word of the customer's name or email address; the beginning of a phone number, `idempotency_key`, `provider_payment_id`, virtual account number or store code; a whole `id`; an amount in rupiah, such as `150000` or `Rp150.000`; the beginning of a `payment_code`; five or more adjacent characters after the date of a `payment_code`; four or more characters at the end of a `payment_code`, virtual account number or store code. Words of one or two characters are ignored if the text also contains a longer word. If all words are this short, each must equal a whole word. Only the first eight words are used",
     example: 'budi',
   }),
 })

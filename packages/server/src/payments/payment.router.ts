@@ -231,7 +231,7 @@ export const paymentRouter = router({
         tags: ['Exceptions'],
         summary: 'Resolve a challenged payment',
         description:
-          "Accepts or rejects a challenged payment of any tenant. The service notifies the merchant by webhook. A repeated decision returns 409, but a retry with the same `X-Idempotency-Key` returns the first response.\n\n- `accept` approves the payment at the provider if the provider's API supports approval, and then requests the status from the provider. If the provider confirms the payment, the payment becomes paid. Otherwise the response is 409; set `without_confirmation` to credit the payment anyway. If only part of the amount was received, only this part is credited.\n- `reject` denies the payment at the provider if the provider's API supports denial, and sets the payment to failed.",
+          "Accepts or rejects a `challenged` payment of any tenant. Such a payment is on hold, because the provider suspects fraud or received less than the amount due. The service notifies the merchant by webhook. A repeated decision returns 409, but a retry with the same `X-Idempotency-Key` returns the first response.\n\n- `accept` approves the payment at the provider if the provider's API supports approval, and then requests the status from the provider. If the provider confirms the payment, the payment becomes paid. Otherwise the response is 409; set `without_confirmation` to credit the payment anyway. If only part of the amount was received, only this part is credited.\n- `reject` denies the payment at the provider if the provider's API supports denial, and sets the payment to failed.",
       },
       storesResponseLater: 'calls a provider',
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION', 'CONFLICT'],

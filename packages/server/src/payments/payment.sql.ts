@@ -135,10 +135,10 @@ const insertOfTenant = preparedStatement<{ id: string }>(
 )
 
 /**
- * Inserts one tenant's payments on a distributed database, where a payment and its reference (the row with its
- * payment code) are on different shards. The reference is committed first, so that every payment has one and
- * payment codes are unique. After a crash, a reference may remain without its payment, but then no charge was
- * sent. If the reference's worker node is unavailable, the payment gets a new payment code.
+ * Inserts one tenant's payments on a distributed database, where a payment and its reference (the row with its payment
+ * code) are on different shards. The reference is committed first, so that every payment has a reference and payment
+ * codes are unique. After a crash, a reference may remain without its payment, but then no charge was sent. If the
+ * reference's worker node is unavailable, the payment gets a new payment code.
  */
 async function insertOnShards(db: Db, payments: Payment[]): Promise<{ id: string }[]> {
   const tenantId = payments[0]?.tenantId as string
@@ -182,8 +182,8 @@ export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[
   (await lockPaymentsWithBalances(tx, keys)).payments
 
 /**
- * Locks payments and reads their tenants' balances without locking them, so a concurrent posting may still change the
- * balances.
+ * Locks payments and reads the balances of their tenants. The balances are not locked, so a concurrent posting may
+ * still change them.
  */
 export async function lockPaymentsWithBalances(
   tx: Tx,

@@ -315,7 +315,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
     })
   })
 
-  test('if several partial amounts are reported for a payment in any order, the payment and its failure reason contain the largest one', () => {
+  test('if several partial amounts are reported for a payment, in any order, the payment and its failure reason contain the largest amount', () => {
     const sums = fc.array(fc.bigInt({ min: 1n, max: 999n }), { minLength: 1 })
     fc.assert(
       fc.property(sums, received => {

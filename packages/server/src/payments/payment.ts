@@ -275,8 +275,8 @@ export function isSameReceipt(
  * Returns whether a message reports money in addition to the money that paid the payment. Money with another order
  * reference or receipt id is additional. The operator decides whether additional money is credited.
  *
- * If the report has a receipt ID but the payment has none, money with an amount other than the paid amount is
- * additional. This does not apply after a reversal, or after a credit without the provider's confirmation.
+ * If the message has a receipt ID but the payment has none, money with an amount other than the paid amount is
+ * additional. This last rule does not apply after a reversal, or after a credit without the provider's confirmation.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,

@@ -112,7 +112,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('refunds that failed or that left at least the recorded partial payment do not prevent the operator from accepting a partly paid payment', async () => {
+  test('the operator can accept a partly paid payment with refunds if they failed or left at least the recorded partial payment', async () => {
     const payment = await underpaid([400n, 'r-1'])
     scene.inquire = async ({ reference }) => ({
       ...said(reference, { type: 'paid', amountPaid: 500n, receipt: 'r-1' }),

@@ -79,8 +79,8 @@ async function resolvePartlyPaid(
   const attempt = await paidAttempt(app, { tenantId: found.tenantId, paymentId: found.id })
   const part = { receipt: found.receipt ?? '', sum: received }
   const { payment, assertConfirmed } = await confirmPartialPayment(app, attempt.payment, part)
-  // The payment may be paid by now. If the full amount is paid, the inquiry found it. If a smaller amount is paid,
-  // another decision was made at the same time.
+  // The payment may be paid by now. If the full amount was paid, the inquiry set the status `paid`. If a smaller amount
+  // was paid, a concurrent decision set this status.
   if (payment.status === 'paid' && (payment.amountPaid ?? 0n) >= payment.amount)
     return noteOutcome(app, owner, { before: found, after: payment }, resolution, 'inquired')
   if (payment.status !== 'challenged') throw notChallenged(payment, resolution.decision)

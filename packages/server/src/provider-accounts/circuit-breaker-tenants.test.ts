@@ -34,7 +34,7 @@ const stateOf = ({ circuit }: Health) => circuit.state
 describe('if several tenants use a provider account, its circuit breaker opens only when charges fail or are slow for half of these tenants', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('if an account has three or more tenants, its circuit breaker stays closed unless at least half of them have a failed or slow charge', () => {
+  test('if an account has three or more tenants, its circuit breaker stays closed while fewer than half of the tenants have a failed or slow charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -117,7 +117,7 @@ describe('in random sequences of charges, the circuit breaker opens only if enou
     )
   })
 
-  test('after at least ten charges, the circuit breaker opens once half of them failed or were slow and this affects half of the tenants', () => {
+  test('after at least ten charges, the circuit breaker opens once half of the charges failed or were slow and half of the tenants are affected', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

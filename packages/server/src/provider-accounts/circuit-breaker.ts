@@ -146,8 +146,8 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
 }
 
 /**
- * Allows one trial charge, to test whether the provider works again, if the circuit breaker is half-open.
- * Records the time of the trial charge. Returns undefined if none is allowed now.
+ * If the circuit breaker is half-open, allows one trial charge, which tests whether the provider works again. Records
+ * the time of the trial charge. Returns undefined if no trial charge is allowed now.
  */
 export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
@@ -199,7 +199,7 @@ function pauseBefore(circuit: Circuit, nowMs: number): number {
 const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
 
 /**
- * Drops the counts of charges older than a minute, and counts in the future, which can exist after the clock
+ * Drops the counts of charges older than a minute. Also drops counts with a future time, which can exist if the clock
  * was set back.
  */
 function recentOf(window: Window, nowMs: number): Window {

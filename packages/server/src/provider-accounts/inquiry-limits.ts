@@ -5,7 +5,7 @@
 // The rate limit is divided into shares: one for the sweep (regular checks of pending payments) and one for inquiries
 // after callbacks. The rest is for inquiries that users start. Users start inquiries by repeating a create request, in
 // the Inbox (the operator's list of items to decide) or by requesting a reconciliation. The daily reconciliation uses
-// what the sweep does not need of its share.
+// the inquiries in the sweep's share that the sweep does not need.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'

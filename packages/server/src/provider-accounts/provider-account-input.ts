@@ -34,12 +34,12 @@ export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
 const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
   description:
-    "Amount in cents above which a payment must be confirmed. If a callback reports more than this amount, the service sends a status inquiry before it credits the money. The service also sends an inquiry to confirm refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+    "Amount in cents above which the service confirms callbacks with a status inquiry. If a callback reports more than this amount, the service sends the inquiry before it credits the money. The inquiry also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
   example: DEFAULT_INQUIRE_ABOVE,
 })
 
 /**
- * The maximum number of hours replaced credentials can stay valid. It is a month, which is enough for any key
+ * The maximum number of hours replaced credentials can stay valid. The maximum is a month, which is enough for any key
  * rotation.
  */
 const MAX_PREVIOUS_HOURS = 720

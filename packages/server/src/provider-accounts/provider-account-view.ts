@@ -24,7 +24,7 @@ export const providerAccountView = z
     }),
     inquire_above: z.int().nullable().meta({
       description:
-        "Amount in cents above which a payment must be confirmed. If a callback reports more than this amount, the service sends a status inquiry before it credits the money. The service also sends an inquiry to confirm refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+        "Amount in cents above which the service confirms callbacks with a status inquiry. If a callback reports more than this amount, the service sends the inquiry before it credits the money. The inquiry also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. The check applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
       example: DEFAULT_INQUIRE_ABOVE,
     }),
     previous_credentials: z

@@ -21,8 +21,8 @@ export type ProviderAccountRow = {
 export type PreviousCredentials = { credentialsSealed: string; replacedAt: Date; validUntil: Date }
 
 /**
- * A provider account without its credentials. `previousCredentials` contains only when earlier credentials
- * were replaced and when they expire, newest first. It includes expired credentials.
+ * A provider account without its credentials. `previousCredentials` lists, newest first, the times at which earlier
+ * credentials were replaced and expire. Expired credentials are also listed.
  */
 export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'> & {
   previousCredentials: Omit<PreviousCredentials, 'credentialsSealed'>[]

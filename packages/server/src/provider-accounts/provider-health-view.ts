@@ -41,7 +41,7 @@ export const providerHealthView = z
     next_probe_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Time of the next probe, or null unless the circuit is open' }),
+      .meta({ description: 'Time of the next probe; null if the circuit is not open' }),
   })
   .meta({ id: 'ProviderHealth', description: 'The health of a provider account' })
 

@@ -143,7 +143,7 @@ describe('monitoring never changes the result of a request to a provider, but li
     expect(boundOf('tenant-1')).toBe(undefined)
   })
 
-  test("the number of a tenant's charges in flight is not limited because of slow responses, as long as a response arrives every second", async () => {
+  test("slow responses do not limit a tenant's charges in flight, as long as a response arrives every second", async () => {
     const { charge, health } = watched()
     const waiting = [...Array(100)].map((_, n) => charge(taking(900 + 30 * n)))
     for (let ms = 0; ms < 2_000; ms += 100) {
@@ -226,7 +226,7 @@ describe('while a circuit breaker is open, the provider is probed (sent test inq
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('an open circuit breaker sends a probe inquiry after its pause and closes on a quick response, even one that the order does not exist', async () => {
+  test('an open circuit breaker sends a probe after its pause, and closes after a quick response, even a response that the order does not exist', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS

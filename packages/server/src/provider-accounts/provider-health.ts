@@ -100,14 +100,15 @@ const TICK_MS = 1_000
 
 /**
  * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests
- * (http/admission/admission.ts). One provider account gets at most half of it, so an unresponsive account cannot
- * use up all merchant requests.
+ * (http/admission/admission.ts). At most half of these charges can be at one provider account, so an unresponsive
+ * account cannot use up all merchant requests.
  */
 const MAX_CHARGES = 1_024
 /**
- * The maximum number of charges that one tenant may have in flight at a provider account whose last charge, of any
- * tenant, got no response. At other accounts, tenants share the slots for charges fairly. If the tenant's own charges
- * get no response, the limits in unresponsive-account-limit.ts apply.
+ * The maximum number of charges that one tenant may have in flight at an unresponsive provider account. An account is
+ * unresponsive if its last charge got no response, whichever tenant sent this charge. At other accounts, tenants share
+ * the slots for charges fairly. If the tenant's own charges get no response, the limits in
+ * unresponsive-account-limit.ts apply.
  */
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 
@@ -205,8 +206,8 @@ export function providerHealth(deps: {
   })
 
   /**
-   * Acquires one of the tenant's slots and one of the provider account's slots. If this would exceed a limit,
-   * acquires neither and returns the limit.
+   * Acquires one of the tenant's slots and one of the provider account's slots. If one of these slots would exceed a
+   * limit, acquires neither slot and returns the limit.
    */
   function takeSlots({ accountId, tenants }: Entry, tenantId: string): ExceededLimit | undefined {
     // A tenant gets at most half of an account's slots, even if no other tenant uses the account. A tenant that exceeds

@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test("once a tenant's charge waits a second for an account, the tenant's charges are limited there and at accounts it has not used yet", () => {
+test("once a tenant's charge has waited a second, the tenant's charges are limited at this account and at accounts the tenant has not used", () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999

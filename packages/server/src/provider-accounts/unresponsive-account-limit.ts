@@ -1,5 +1,5 @@
 // Limits a tenant's charges in flight at an unresponsive provider account. The limit applies when the account has not
-// responded for one second, because providers usually respond in less time. This is long before a charge times out.
+// responded for one second. Providers usually respond in less than a second, and a charge times out much later.
 
 const UNRESPONSIVE_AFTER_MS = 1_000
 /**

@@ -24,8 +24,8 @@ type Changes = {
   /** The new credentials, which replace all credential fields. If omitted, the credentials stay unchanged. */
   credentials?: Record<string, unknown> | undefined
   /**
-   * How many hours replaced credentials stay valid. If 0, all previous credentials are deleted, with or without new
-   * credentials.
+   * How many hours replaced credentials stay valid. If 0, all previous credentials are deleted, even if `credentials`
+   * is omitted.
    */
   previousCredentialsHours?: number | undefined
   callbackSources?: string[] | undefined

@@ -146,8 +146,7 @@ describe.each([...providers.values()])(
     test('a callback about an amount in another currency never counts as a payment in rupiah', () =>
       onMethods(async choice => {
         const called = await told(await made(choice), 'paid', { currency: 'USD' })
-        // There is nothing to check if the provider's callbacks have no currency field, because they cannot
-        // report another currency.
+        // Callbacks without a currency field cannot report another currency, so there is nothing to check.
         if (!called.request.body.includes('USD')) return
         const expected = bench().contract.callbacksAreHints ? 'unproven' : 'nothing'
         for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
@@ -270,8 +269,8 @@ describe.each([...providers.values()])(
         fc.assert(
           fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
             const reading = receive(provider, bench().account, changed(place, mask))
-            // If callbacks are only hints, the adapter never reads one as a payment, so the next assertion passes even
-            // if the signature is not checked. This assertion therefore checks the signature.
+            // If callbacks are only hints, the adapter never reads a callback as a payment. The second assertion then
+            // passes even if the signature is not checked, so the first assertion checks the signature.
             if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
             expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(
               false,

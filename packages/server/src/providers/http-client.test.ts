@@ -29,8 +29,8 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
   expect(await request(other, server.url, {})).toEqual(well)
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET'])
 
-  // The two hanging requests occupy both connections for their purpose (charges or inquiries), so the other
-  // two still wait.
+  // The two hanging requests occupy both connections for their purpose (charges or inquiries), so the other two
+  // requests still wait.
   expect(held).toHaveLength(2)
   server.answers(response => response.end())
   for (const response of held) response.end()

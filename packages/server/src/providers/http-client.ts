@@ -26,8 +26,8 @@ const MAX_RESPONSE_BYTES = 1024 * 1024
 export const USER_AGENT = `Gapura/${version}`
 
 /**
- * Error codes that occur only before the first byte of a request is sent, so the provider cannot have acted
- * on it.
+ * Error codes that occur only before the first byte of a request is sent, so the provider cannot have acted on the
+ * request.
  */
 const neverSent = new Set([
   'ECONNREFUSED',

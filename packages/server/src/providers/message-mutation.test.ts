@@ -139,8 +139,8 @@ function outcomeOfAnswer(genuine: Answer, changed: Answer, its: Case): Outcome {
 }
 
 /**
- * Counts the outcome of a changed message if this outcome is allowed. Otherwise, returns a description of the
- * change `its` and its outcome.
+ * Counts the outcome of a changed message if this outcome is allowed. Otherwise, returns a text that describes the
+ * change (`its`) and the outcome.
  */
 function breach(provider: string, its: Case, outcome: Outcome): string[] {
   const isBreach = outcome === 'lost' || outcome === 'gained' || outcome === 'rejected'

@@ -82,9 +82,9 @@ export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id for this refund or chargeback, which is the same in every message. Null if the message
-   * contains no id. It is then the payment's only refund (or chargeback). If a later message lists several
-   * with ids, this is the first one listed.
+   * The provider's id for this refund or chargeback, which is the same in every message. Null if the message contains
+   * no id. The payment then has only one refund (or chargeback) so far. If a later message lists several with ids, the
+   * first of them is this refund.
    */
   id: string | null
   /**
@@ -133,8 +133,8 @@ export type ProviderUpdate = {
     /**
      * The callback does not prove the payment's status, for example because its signature does not cover the status, so
      * a status inquiry must confirm it. If `claimsPayment` is set, the callback reports a payment, and the inquiry is
-     * repeated for up to a minute until it confirms a payment. `ifUnmatched` is signed money that is not for one of the
-     * service's orders: it is recorded as unexpected money if the callback matches no payment.
+     * repeated for up to a minute until it confirms a payment. If the callback matches no payment, `ifUnmatched`
+     * (received money in a signed callback) is recorded as unexpected money.
      */
     | { type: 'unproven'; reason: string; claimsPayment?: true; ifUnmatched?: PaidFact }
 }
@@ -296,7 +296,7 @@ export type Provider<Credentials = never> = {
     inquiry: Inquiry,
     verdict: 'approve' | 'deny',
   ): Promise<void>
-  /** True if inquiry responses list the chargebacks that were not won, but the provider reports no won chargeback. */
+  /** True if the provider does not report won chargebacks. Inquiry responses list all other chargebacks. */
   omitsWonChargebacks?: true
   /** The provider's refund calls. Absent if the provider's API does not support refunds. */
   refunds?: RefundCalls<ProviderAccount<Credentials>>

@@ -39,7 +39,7 @@ describe.concurrent.each(refunding)(
     const calls = refunds as RefundCalls<unknown>
     const send = (refund: Refund) => calls.refund(bench().account, refund)
     const inquire = (refund: Refund) => calls.inquireRefund(bench().account, refund)
-    /** The channels this service can charge that support refunds. */
+    /** The channels that this service can charge and that support refunds. */
     const refundable = () => bench().choices.filter(({ channel }) => channel.refund)
 
     /** Charges an order and pays it. Returns a request for the channel's smallest allowed refund. */

@@ -13,8 +13,8 @@ export const refusedRefund = (reason: string, isRetriable = false): RefundOutcom
 export const unknownRefund = (reason: string) => ({ type: 'unknown', reason }) as const
 
 /**
- * Sends a refund request and returns its outcome, even after an error. The function `send` must classify the
- * provider's responses. After it has sent a request, it may throw a ProviderError only of the kind `unknown`.
+ * Sends a refund request and returns its outcome, even after an error. The function `send` must classify the provider's
+ * responses. After `send` has sent a request, it may throw a ProviderError only of the kind `unknown`.
  */
 export async function outcomeOfRefund(
   refund: Pick<Refund, 'isRepeated'>,

@@ -1,5 +1,5 @@
-// The reasons why the service rejects a callback. In each case, it cannot prove that the provider sent the callback.
-// The dashboard translates each reason.
+// The reasons why the service rejects a callback. In each case, the service cannot prove that the provider sent the
+// callback. The dashboard translates each reason.
 
 export const rejectionTexts = {
   wrong: '{field} is wrong',

@@ -45,8 +45,8 @@ export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTot
 export type NamedAccount = { id: string; providerCode: string; name: string }
 
 /**
- * Returns the provider accounts with the given IDs. They are not read in the statement that reads the ledgers, because
- * a distributed PostgreSQL can store provider accounts and ledgers on different nodes.
+ * Returns the provider accounts with the given IDs. A separate statement reads the ledgers, because a distributed
+ * PostgreSQL can store provider accounts and ledgers on different nodes.
  */
 export async function listNamesOfAccounts(db: Db, ids: readonly string[]): Promise<NamedAccount[]> {
   const { rows } = await db.raw<{ rows: NamedAccount[] }>(

@@ -53,13 +53,13 @@ export const bookTotalsView = z
     refunds_in_transit: cents('Debited refunds whose outcome is still pending, in cents'),
     payouts_in_transit: cents('Debited payouts whose outcome is still pending, in cents'),
     adjustment: cents(
-      'Money that the operator transferred outside the providers minus money that it received outside them, in cents. Manual refunds, for example, make this amount positive',
+      'Money that the operator transferred itself, without a provider, minus money that it received this way, in cents. For example, manual refunds increase this amount',
     ),
     unassigned: cents(
       'Total of old ledger entries that do not have a counter-account (the other account of a transfer) yet, in cents. Releases before double-entry accounting posted these entries. After an upgrade, a job adds the counter-accounts, and the total becomes 0',
     ),
     sum: cents(
-      'Sum of all accounts, in cents. Amounts that provider accounts owe count as negative. The sum is 0 unless someone changed the database directly instead of through the service',
+      'Sum of all accounts, in cents. Amounts that provider accounts owe count as negative. The sum must be 0. Any other value means that someone changed the database directly, without the service',
     ).meta({ example: 0 }),
     unbalanced_books: z.int().min(0).meta({
       description:

@@ -40,8 +40,8 @@ const newTally = (): Tally => ({
 })
 
 /**
- * Returns the results that the comparison has so far for the payment's mode (live or test). They always
- * exist, because only payments in the requested modes are read.
+ * Returns the results that the comparison has so far for the payment's mode (live or test). These results always exist,
+ * because only payments in the requested modes are read.
  */
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
   tallies.get(mode) as Tally

@@ -1,6 +1,6 @@
-// Finds the differences between a payment, its ledger entries and the provider's data. If a difference
-// appears between more than two of these sources, it is reported only once, for the two that make it easiest
-// to investigate. Amounts are in cents.
+// Finds the differences between a payment, its ledger entries and the provider's data. If a difference appears between
+// more than two of these sources, it is reported only once, for the two sources that make it easiest to investigate.
+// Amounts are in cents.
 
 import type { Status } from '../payments/payment.ts'
 import type { InquiryResult, MoneyReturn } from '../providers/provider.ts'

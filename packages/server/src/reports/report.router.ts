@@ -122,7 +122,7 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: 'Get the totals of the books of all tenants',
         description:
-          "Returns each account's total over all tenants' books in one mode: what each provider account owes, the operator's and Partners' fees, money in transit, and the merchants' balances. A book consists of one tenant's double-entry accounts, which must sum to zero. The fields `sum`, `unbalanced_books` and `balanced` show whether they do. Only the Owner may use this operation.",
+          "Returns each account's total over all tenants' books in one mode: what each provider account owes, the operator's and Partners' fees, money in transit, and the merchants' balances. A book consists of one tenant's double-entry accounts, which must sum to zero. The fields `sum`, `unbalanced_books` and `balanced` show whether all books sum to zero. Only the Owner may use this operation.",
       },
     })
     .input(

@@ -83,8 +83,8 @@ const valuesOf = (tenantId: string, { from, before, ...filter }: ApiRequestFilte
 })
 
 /**
- * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`:
- * the last ID on a full page, or else the last ID examined. It is undefined at the end of the list.
+ * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`: the last
+ * ID on a full page, or else the last ID examined. At the end of the list, `resumeAfterId` is undefined.
  */
 export async function listApiRequests(
   db: Db,

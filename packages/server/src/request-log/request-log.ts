@@ -19,8 +19,8 @@ export type RequestLog = {
   /** Adds a request to the request log. The function never blocks and never throws. */
   note(request: SeenRequest): void
   /**
-   * Writes the logged requests that wait in memory to the database. Those that cannot be written are dropped
-   * and counted in a metric.
+   * Writes the logged requests that wait in memory to the database. Requests that cannot be written are dropped and
+   * counted in a metric.
    */
   write(): Promise<void>
   stop(): Promise<void>

@@ -127,8 +127,8 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['webhook_events', { eventDays: 90 }],
 ]
 /**
- * The tables with a retention period of their own: until the session key or the stored response has expired,
- * or until a day after the last failed login. The operator's retention periods do not affect these tables.
+ * The tables that the operator's retention periods do not affect. Their rows are kept until the session key or the
+ * stored response has expired, or until a day after the last failed login.
  */
 const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)

@@ -1,4 +1,4 @@
-// Tests for which payments the hourly job erases the payer's data, and for which it does not.
+// Tests that the hourly job erases the payer's data in old payments, and keeps it in all other payments.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'

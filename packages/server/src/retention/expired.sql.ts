@@ -72,10 +72,10 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Deletes a tenant's events older than `before`, up to `limit` of them after the event `afterId`. Keeps events
- * that are still in the queue (pending, failed or undeliverable). For all these old events, deletes the
- * deliveries to additional endpoints, whatever their status. Returns the event after which the next step
- * starts, or undefined if no old events remain.
+ * Reads up to `limit` of a tenant's events that are older than `before`, starting after the event `afterId`. Deletes
+ * these events, except events that are still in the queue (pending, failed or undeliverable). Also deletes the
+ * deliveries of all these events to additional endpoints, whatever their status. Returns the last of these events,
+ * after which the next step starts, or undefined if no old events remain.
  */
 export async function deleteDeliveredEvents(
   db: Db,

@@ -315,7 +315,7 @@ describe('monthly partitions of logs', () => {
     },
   )
 
-  test('undecided money from callbacks in other partitions does not prevent the service from dropping an expired callback partition', async () => {
+  test('an expired callback partition is dropped even if the money from callbacks in other partitions still awaits a decision', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     await keepCallback(db, idAt(then), { status: 'unmatched', accountId })
     await keepMoney(idAt(since), null)

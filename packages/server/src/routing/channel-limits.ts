@@ -11,7 +11,7 @@ export const DEFAULT_EXPIRY_MINUTES = 60
 
 /**
  * Returns the expiry for a payment that was requested without an expiry. This is the service's default expiry. If the
- * channel does not allow the default, it is the nearest value that the channel allows.
+ * channel does not allow the default, the result is the nearest value that the channel allows.
  */
 export function defaultExpiryMinutes({ channel }: Candidate): number {
   const { minExpiryMinutes, maxExpiryMinutes } = channel.limits

@@ -13,9 +13,9 @@ export type Previewed = Candidate & {
    */
   place: number
   /**
-   * The routing rules that decide the account's place in the route: their `position`, and the total `weight` of
-   * those that name the account. Null if no rule names the account, because the priority of its entitlement
-   * then decides.
+   * The routing rules that decide the account's place in the route: their `position`, and the total `weight` of the
+   * rules that name the account. Null if no rule names the account, because the priority of its entitlement then
+   * decides.
    */
   rule: { position: number; weight: number } | null
   /** The probability that this account is tried first among the accounts with the same `place`. */

@@ -38,9 +38,9 @@ async function loadOrCreateMasterKey(dataDir: string): Promise<Buffer> {
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
 /**
- * Returns the master key to which the rotation changes. If an interrupted rotation left a next key in the data
- * directory, it is that key. Otherwise, it is `newKey`, which is then stored there. If there is both a stored key and a
- * different `newKey`, returns 'another'.
+ * Returns the new master key for a rotation. If an interrupted rotation left a next key in the data directory, returns
+ * this stored key. Otherwise, stores `newKey` there and returns it. If there is both a stored key and a different
+ * `newKey`, returns 'another'.
  */
 export async function stageMasterKey(
   dataDir: string,

@@ -20,8 +20,8 @@ const expectedErrors = [
 const REJECTED = /^(28|3D)[0-9A-Z]{3}$/
 
 /**
- * Matches the errors of pg and TLS before PostgreSQL accepts the connection. Only their messages identify
- * them, because they do not name a failed system call.
+ * Matches errors that pg and TLS report before PostgreSQL accepts the connection. These errors can be recognized only
+ * by their messages, because they do not name a failed system call.
  */
 const HANDSHAKE = /does not support SSL|SASL|certificate|Host: .* is not in the cert|wrong version number/i
 

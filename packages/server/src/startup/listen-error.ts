@@ -11,8 +11,8 @@ export class ListenError extends Error {
 type Variables = { port: string; host: string }
 
 /**
- * Returns an error handler for a server that cannot listen. It throws a `ListenError` if the configured address or
- * port is the cause, and otherwise the original error.
+ * Returns an error handler for a server that cannot listen. The handler throws a `ListenError` if the configured
+ * address or port is the cause, and otherwise the original error.
  */
 export const namingVariables =
   (variables: Variables) =>

@@ -47,8 +47,8 @@ export async function auditReads(
       for (const { key } of added) audited.delete(key)
     })
   }
-  // Another request may be writing one of these entries, and removes its promise from `audited` if the write fails.
-  // This request therefore reads all promises before it waits for them.
+  // Another request may be writing one of these entries. If that write fails, the other request removes the entry's
+  // promise from `audited`. This request therefore reads all promises before it waits for them.
   const entries = keyed.map(({ key }) => audited.get(key))
   await Promise.all(entries)
 }

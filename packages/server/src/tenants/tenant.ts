@@ -27,7 +27,7 @@ export type TenantRecord = Tenant & SecuritySettings & { createdAt: Date; update
 export type SecuritySettings = {
   /** Whether every user of the tenant must have a second factor. */
   secondFactorRequired: boolean
-  /** The limit on the total that users may refund for one payment without recent second-factor confirmation. */
+  /** The total that users may refund for one payment without a recent second-factor confirmation. */
   refundProofAbove: Cents
 }
 

@@ -137,8 +137,8 @@ export function currentTraceparent(): string | null {
 }
 
 /**
- * Returns the caller's span from a `traceparent` header, or undefined if the header is not valid. Our spans only
- * link to this span. They do not join the caller's trace, because outside callers can send any ids.
+ * Returns the caller's span from a `traceparent` header, or undefined if the header is not valid. Our spans only link
+ * to this span and do not join the caller's trace, because outside callers can send any ids.
  */
 export function spanOfTraceparent(traceparent: string): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =

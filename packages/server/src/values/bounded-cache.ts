@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache'
 type Options<Value> = { dispose?: (value: Value) => void }
 
 /**
- * Returns an empty cache for at most `maxEntries` entries. The limit is set as a total size, and each entry has size 1.
- * If lru-cache is given a number of entries instead, it reserves memory for all entries at once. For 10,000 entries,
- * this takes 0.3 MB and 1.6 ms in each of the service's two dozen caches.
+ * Returns an empty cache for at most `maxEntries` entries. The limit is set as a total size (`maxSize`), and each entry
+ * has size 1. With lru-cache's option for the number of entries, `max`, lru-cache would reserve memory for all entries
+ * at once. For 10,000 entries, this would take 0.3 MB and 1.6 ms in each of the service's two dozen caches.
  */
 export const boundedCache = <Value extends NonNullable<unknown>>(
   maxEntries: number,

@@ -67,8 +67,8 @@ export function serversOfUrl(text: string): ServersOfUrl | undefined {
 }
 
 /**
- * Returns whether an unencoded slash or question mark in the password split the URL too early. The authority then
- * contains the user and the start of the password instead of the host, and the rest contains the @ before the host.
+ * Returns whether the URL was split too early, at an unencoded slash or question mark in the password. In this case,
+ * the authority contains only the user and the start of the password. The rest contains the @ before the host.
  */
 const isCutOff = (user: string, authority: string, rest: string): boolean =>
   !user.includes(':') && authority.includes(':') && rest.includes('@')

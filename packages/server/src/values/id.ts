@@ -1,4 +1,5 @@
-// Creates ids. They are UUIDs of version 7 (RFC 9562), which sort by time, so new rows go to the end of an index.
+// Creates ids, which are UUIDs of version 7 (RFC 9562). These ids sort by time, so new rows are added at the end of an
+// index.
 
 import { randomFillSync } from 'node:crypto'
 import { v7, validate } from 'uuid'
@@ -56,10 +57,7 @@ export function firstIdAt(at: Date): string {
 /** The greatest possible ID. No row has this ID, so all rows have smaller IDs. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/**
- * Returns the smallest id that is greater than this id. No id is greater than the greatest one, so for the
- * greatest id, returns the id itself.
- */
+/** Returns the smallest id that is greater than this id. For the greatest possible id, returns this id itself. */
 export function idAfter(id: string): string {
   if (id.toLowerCase() === LAST_ID) return LAST_ID
   const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
@@ -73,7 +71,7 @@ export function idAfter(id: string): string {
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
 
 /**
- * The time in a row's ID and the row's created_at differ by at most this much. They can differ, because the
+ * The time in a row's ID and the row's created_at differ by at most this much. The two times can differ, because the
  * process may pause between its two readings of the clock.
  */
 const APART_MS = 60_000

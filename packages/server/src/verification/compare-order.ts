@@ -36,8 +36,8 @@ function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | 
     const order = orderOf(row)
     const withExpiry = fingerprintOf(order, version)
     if (withExpiry.equals(row.fingerprint)) return withExpiry
-    // The row stores the payment's expiry, but not whether the merchant requested it. If not, the fingerprint (hash)
-    // was computed from the order without an expiry, so the order is also compared without it.
+    // The fingerprint (hash) includes the payment's expiry only if the merchant requested this expiry. The row does not
+    // store whether the merchant requested the expiry, so the order is compared with and without its expiry.
     const withoutExpiry = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
     return withoutExpiry.equals(row.fingerprint) ? withoutExpiry : withExpiry
   } catch {

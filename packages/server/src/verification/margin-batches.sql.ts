@@ -26,10 +26,7 @@ export type MarginPart = {
   entryId: string | null
   /** The batch's credits to the tenant's balance, minus the batch's debits. */
   credited: bigint
-  /**
-   * The amount that the transfers moved into accounts of the type `adjustment`, minus the amount that they
-   * moved out of them.
-   */
+  /** The net amount that the transfers moved into accounts of the type `adjustment`. */
   moved: bigint
 }
 
@@ -48,8 +45,8 @@ const onAllShards = async <Row>(
 }
 
 /**
- * Lists the next references, at most `limit`, of the batches that credit Partners with their margins. The
- * references come after `after` and are sorted by their UTF-16 code units.
+ * Lists up to `limit` references of the batches that credit Partners with their margins. The list starts after the
+ * reference `after` and is sorted by UTF-16 code units.
  */
 export async function listMarginReferences(db: Db, after: string, limit: number): Promise<string[]> {
   const lists = await Promise.all(

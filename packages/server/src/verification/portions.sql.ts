@@ -24,8 +24,8 @@ const tables = [
 ]
 
 /**
- * Returns the portions in which the ledger is verified: one per tenant on a distributed database, otherwise a
- * single one. They are sorted by tenant ID, like the balances in the signed ledger statements.
+ * Returns the portions in which the ledger is verified: one per tenant on a distributed database, otherwise a single
+ * one. The portions are sorted by tenant ID, like the balances in the signed ledger statements.
  */
 export async function listPortions(db: Db): Promise<Portion[]> {
   if (!isDistributed(db)) return [undefined]

@@ -61,8 +61,8 @@ export async function listPostedRefunds(
 }
 
 /**
- * Lists payments with their fee in the ledger and their stored fee (the charged fee plus later changes). Both fees must
- * be equal.
+ * Lists payments with their fee in the ledger and their stored fee (the charged fee plus later changes). The two fees
+ * must be equal.
  */
 export async function listPostedFees(
   db: Db,

@@ -1,5 +1,5 @@
 // Tests that verification compares refunds and fees with the ledger. A seal (a hash of ledger entries) cannot detect
-// changes to an entry's refund ID or a fee's transfers, because it does not cover them.
+// changes to an entry's refund ID or a fee's transfers, because these data are not part of the hash.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -111,7 +111,7 @@ test('the verification of refunds and fees reports its progress by calling a fun
   expect(pages).toBe(3)
 })
 
-test('ledger verification reports a refund of money that was never credited only if the ledger has an entry for this refund', async () => {
+test('ledger verification reports a ledger entry for a refund of money that was never credited', async () => {
   const { db, url } = await testDatabase()
   const scene = refundScene(db)
   await scene.begin()

@@ -75,13 +75,13 @@ export type PostedMoney = {
   /** The received money: the money that was credited, plus the money that awaits the Owner's decision. */
   received: bigint
   /**
-   * The most that the provider can have returned to payers until now. It is the sum of the debited returns and refunds,
-   * the pending refunds, and the returns that await the Owner's decision.
+   * The maximum amount that the provider may have returned to payers so far. This is the sum of the refunds and other
+   * returns that were debited, the pending refunds, and the returns that await the Owner's decision.
    */
   returnedAtMost: bigint
   /**
-   * The minimum of returned money that the settlements must contain. This is the money that the provider
-   * returned more than RETURNS_SETTLED_WITHIN_DAYS days before the day of the settlement.
+   * The minimum returned amount that the settlements must list. This is the amount that the provider returned more than
+   * RETURNS_SETTLED_WITHIN_DAYS days before the day of the settlement.
    */
   returnedAtLeast: bigint
 }

@@ -109,7 +109,7 @@ test.each<'refunded' | 'reversed'>(['refunded', 'reversed'])(
   },
 )
 
-test('after two weeks, ledger verification reports a refund for which settlements list less money than the ledger', async () => {
+test('ledger verification reports a refund if, after two weeks, the settlements list a smaller amount than the ledger', async () => {
   const { payment, report, settle, found } = await paidPayment()
   await report({ amount: 30_000n })
   await settle(today, ['refunded', 20_000])
@@ -124,7 +124,7 @@ test('after two weeks, ledger verification reports a refund for which settlement
   ])
 })
 
-test('ledger verification expects no chargeback in the settlements while it is pending, and its final amount once the merchant has lost it', async () => {
+test('ledger verification expects settlements to list a chargeback only after the merchant has lost it, with its final amount', async () => {
   const { report, settle, found } = await paidPayment()
   const chargeback = { kind: 'chargeback', id: 'cb-1', amount: 40_000n } as const
   await report({ ...chargeback, status: 'pending' })

@@ -21,8 +21,8 @@ export type LedgerVerification = {
 const DEAD_AFTER = `interval '5 minutes'`
 
 /**
- * A verification that this process runs. `startedAt` changes if another process restarts the verification, so it
- * identifies the run. It is a string, because a Date is less precise than PostgreSQL's timestamp.
+ * A verification that this process runs. If another process restarts the verification, `startedAt` changes, so this
+ * time identifies the run. `startedAt` is a string, because a Date is less precise than PostgreSQL's timestamp.
  */
 export type ClaimedVerification = { day: string; startedAt: string }
 

@@ -123,7 +123,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('when new ledger entries are sealed (hashed), an error is logged only if they break a rule, and it lists up to ten differences', async () => {
+test('sealing (hashing) new ledger entries logs an error with up to ten differences if an entry breaks a rule', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
@@ -201,7 +201,7 @@ test('ledger entries posted during a verification are not reported as difference
   expect(verified).toMatchObject({ differences: 0 })
 })
 
-test('the Owner gets one email about each ledger difference, even if sending it fails at first or for another user', async () => {
+test('a user of the Owner gets one email about a ledger difference, even if emails fail at first or for another user', async () => {
   const { db, tenantId, seal, tamper } = await ledger()
   await db.raw(
     `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'

@@ -142,7 +142,7 @@ export type EntryCause = {
 
 /**
  * Lists ledger entries, and whether the payment, the refund and the record of unexpected money of each entry exist. A
- * debit for a payment needs such a record unless it is a fee or belongs to a refund.
+ * debit for a payment needs a record of unexpected money, unless the debit is a fee or belongs to a refund.
  */
 export async function listEntryCauses(
   db: Db,

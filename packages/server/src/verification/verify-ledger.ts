@@ -1,6 +1,6 @@
-// Recomputes the ledger from its entries and compares it with the stored balances and payments. Rows are read page
-// by page, so memory use does not grow with the ledger. Each page is read by one statement, so it is a consistent
-// snapshot. The pages are not read in a single transaction, because it would keep PostgreSQL's vacuum from
+// Recomputes the ledger from its entries and compares it with the stored balances and payments. Rows are read page by
+// page, so memory use does not grow with the ledger. One statement reads each page, so a page is a consistent snapshot.
+// The pages are not read in a single transaction, because a long transaction would keep PostgreSQL's vacuum from
 // removing old row versions.
 
 import type { Db } from '../db/db.ts'

@@ -2,8 +2,8 @@
 // Owner uploaded. Each payment is compared separately, because wrong amounts of two payments can cancel each other out
 // in a total.
 //
-// The provider's fees are the operator's costs, so no tenant's book contains them. They are only compared with the
-// settlement's total.
+// The provider's fees are the operator's costs, so no tenant's book contains them. These fees are only compared with
+// the settlement's total.
 
 import type { Db } from '../db/db.ts'
 import type { SettlementDifference } from '../ledger/ledger-difference.ts'

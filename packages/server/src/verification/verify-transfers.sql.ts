@@ -70,7 +70,7 @@ export type OrphanAccount = { tenantId: string; mode: Mode; id: string; balance:
 
 /**
  * Lists the accounts in books (tenants' ledgers) without a balance of the account `merchant`. The verification of
- * ledger entries does not reach these books, so it does not compare their accounts with their postings.
+ * ledger entries does not read these books, so it does not compare the accounts in them with their postings.
  */
 export async function listOrphanAccounts(
   db: Db,

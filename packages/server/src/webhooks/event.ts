@@ -1,5 +1,5 @@
-// A webhook event reports a change to a payment to the merchant. It is stored once, with the exact bytes that are
-// signed and sent. A test event has no payment.
+// A webhook event notifies the merchant of a change to a payment. Each event is stored once, with the exact bytes that
+// are signed and sent. A test event has no payment.
 
 import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'

@@ -148,7 +148,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Redeliver failed webhooks',
         description:
-          'Makes one more delivery attempt for every event since the given time whose delivery failed permanently or that had no callback URL. Use this operation after an outage of your webhook receiver. New events are delivered before these events. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. Each event then gets only one more attempt. If the first request was interrupted, the retry continues with the remaining events.',
+          'Redelivers events that occurred at or after the given time: every event whose delivery failed permanently, and every event that had no callback URL. Each event gets one more attempt. Use this operation after an outage of your webhook receiver. New events are delivered before these events. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. Even with such a retry, each event gets only one more attempt. If the first request was interrupted, the retry continues with the remaining events.',
       },
       storesResponseLater: 'several transactions',
       errors: ['CONFLICT'],

@@ -95,8 +95,8 @@ const methodFor = (amountCents: number) =>
     : { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
 /**
- * Counts unprocessed callbacks that contain our payment reference. Others are not counted, because they are processed
- * only after a minute, when the payment's charge can no longer be in flight.
+ * Counts unprocessed callbacks that contain our payment reference. Callbacks without this reference are not counted,
+ * because they are processed only after a minute, when the payment's charge can no longer be in flight.
  */
 async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   const { rows } = await db.raw(
@@ -114,7 +114,7 @@ function doubt({ provider }: Message, message: unknown, paidCents: number | null
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
     const said = leaves.filter(({ path }) => name === path.at(-1) || path.join('.') === name)
-    // A word with surrounding spaces, a number instead of a string, and a blank value are ignored. They do not
+    // Surrounding spaces, a number instead of a string, and a blank value are accepted, because they do not
     // contradict the words that prove a payment.
     const other = said.find(({ value }) => !['', ...words].includes(String(value ?? '').trim()))
     if (other) return `${name} is ${JSON.stringify(other.value)}`

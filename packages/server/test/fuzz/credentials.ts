@@ -19,8 +19,8 @@ export type Credential = {
   name: string
   header: string | undefined
   /**
-   * The caller that the credential identifies, or undefined if the credential is invalid. In the latter case,
-   * a response must not contain any tenant's data.
+   * The caller that the credential identifies, or undefined if the credential is invalid. The response to an invalid
+   * credential must not contain any tenant's data.
    */
   who?: ({ kind: 'key' } & Key) | ({ kind: 'jwt' } & User)
 }

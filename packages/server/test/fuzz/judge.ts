@@ -119,8 +119,9 @@ async function foreignFaults({
 }
 
 /**
- * Matches the two fields that may contain IDs of other tenants, so the test does not check them. The actor of an audit
- * log entry may be a user of the operator. The path of a logged request contains the IDs that the tenant itself sent.
+ * Matches the two fields that the test does not check, because they may contain IDs of other tenants. The actor of an
+ * audit log entry may be a user of the operator. The path of a logged request contains the IDs that the tenant itself
+ * sent.
  */
 const unchecked = /"actor_(tenant|user)_id":"[^"]*"|"path":"[^"]*"/g
 

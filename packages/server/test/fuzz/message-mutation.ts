@@ -21,7 +21,7 @@ export function mutationOf(message: unknown, words: string[]): fc.Arbitrary<unkn
       { weight: 1, arbitrary: fc.constant(message) },
       { weight: 3, arbitrary: wrongFor(value, words).map(wrong => replaceAt(message, path, wrong)) },
       { weight: 1, arbitrary: fc.constant(removeAt(message, path)) },
-      // Replaces the chosen value, or an object or array around it, with a value that is wrong there.
+      // Replaces the chosen value, or an object or array around it, with an invalid value.
       {
         weight: 1,
         arbitrary: fc

@@ -13,8 +13,9 @@ import type { World } from './world.ts'
 
 const { cases, seed } = runOf('FUZZ_CASES', 500)
 /**
- * True if this run sends enough random requests for each operation to succeed at least once. Many are needed, because
- * many of them fail, for example if the caller may not call the operation.
+ * True if this run sends enough random requests for each operation to succeed at least once. The run
+ * needs many requests, because random requests often fail, for example if the caller may not call the
+ * operation.
  */
 const isLong = cases >= 10_000
 const tally = new Tally()

@@ -17,8 +17,8 @@ export const namesIn = (text: string): string[] => [
 ]
 
 /**
- * Returns a function that maps the names of objects to their owners, without objects that belong to no
- * tenant. It caches the owners, because they never change.
+ * Returns a function that maps the names of objects to their owners. The function leaves out objects that
+ * belong to no tenant. It caches the owners, because an object's owner never changes.
  */
 export function ownersIn(db: Db): (names: string[]) => Promise<Map<string, Owner>> {
   const known = new Map<string, Owner>()

@@ -25,8 +25,8 @@ export function casesOf(world: World): fc.Arbitrary<Case> {
 }
 
 /**
- * Chooses the caller of an operation. The caller usually has the kind of credential that the operation needs,
- * and sometimes any other.
+ * Chooses the caller of an operation. The caller usually has the kind of credential that the operation needs, and
+ * sometimes another kind.
  */
 function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitrary<string> {
   const kinds: unknown[] = schemes.map(scheme => (scheme === 'ApiKeyAuth' ? 'key' : 'jwt'))

@@ -77,8 +77,8 @@ export async function send(client: Client, { method, path, headers, body }: Sent
 }
 
 /**
- * Returns a curl command that repeats the request. It works while this run's service is running. Later, it needs
- * another credential.
+ * Returns a curl command that repeats the request. The command works while this run's service is running.
+ * Later, the command needs another credential.
  */
 export function curlOf(origin: string, { method, path, headers, body }: Sent): string {
   const parts = [

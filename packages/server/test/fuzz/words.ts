@@ -61,8 +61,8 @@ const customers = fc.constantFrom(
 )
 
 /**
- * Returns a placeholder for a payment code in a settlement file. The file is a text, so it cannot contain a
- * reference object (Ref), as other requests do.
+ * Returns a placeholder for a payment code in a settlement file. Other requests contain a reference object (Ref),
+ * but the settlement file is text, so it contains this placeholder instead.
  */
 const codeMark = (pick: number): string => `<code ${pick}>`
 export const codeMarks = /<code (\d+)>/g

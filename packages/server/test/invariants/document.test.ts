@@ -1,5 +1,6 @@
 // Compares docs/invariants.md with the database schema, the code and the tests. Everything that
-// docs/invariants.md names must exist in them, and everything that they name must be in docs/invariants.md.
+// docs/invariants.md names must exist. Every invariant and guard that the tests name must be in
+// docs/invariants.md.
 
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'

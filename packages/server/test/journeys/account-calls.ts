@@ -7,8 +7,9 @@ import type { usersOf } from '../support/user.ts'
 type Callers = { as: (auth: string) => Call; client: Call; users: ReturnType<typeof usersOf> }
 
 /**
- * Returns for each operation ID a function that calls the operation. These functions get the callers from `to`. The map
- * itself is created before the callers log in, so `to` must not be called earlier.
+ * Returns for each operation ID a function that calls the operation. These functions get the
+ * callers from `to`. Only these functions may call `to`, because the map itself is created before
+ * the callers log in.
  */
 export const accountCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
   getNotifications: () => to().client('GET', '/v1/account/notifications'),

@@ -318,8 +318,8 @@ test('a random request body never causes a 5xx response on any route, and every 
             ? {}
             : { raw: text, headers: { 'content-type': type, 'x-idempotency-key': randomUUID() } }
         const answer = await http(method, url, { auth, ...options })
-        // Operations that read no body, or whose body fields are all optional, may succeed with a random
-        // body. All others must reject it.
+        // Operations that read no body, or whose body fields are all optional, may succeed with a random body. All
+        // other operations must reject such a body.
         const harmless =
           method === 'GET' ||
           /^\/v1\/account\/(webhook|second-factor|sessions|notifications|security|erase-customer)/.test(path)

@@ -65,7 +65,7 @@ describe('a client can exchange a refresh token for a new access token of the sa
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('if a refresh token is used twice, only one of the two new tokens can continue the session, and using the other ends it', async () => {
+  test('if a refresh token is used twice, only one of the two new tokens can continue the session, and using the other token ends the session', async () => {
     const session = await users.startSession()
     const [own, stolen] = [
       await users.refresh(session.refresh_token),
@@ -89,7 +89,7 @@ describe('a client can exchange a refresh token for a new access token of the sa
     expect((await users.refresh(kept.data.refresh_token)).status).toBe(200)
   })
 
-  test('if two clients continue a session with different tokens from the same refresh token, both are logged out, even if one renews its token immediately', async () => {
+  test('if two clients use different tokens from the same refresh token, both clients are logged out, even if one client renews its token immediately', async () => {
     const session = await users.startSession()
     const [own, stolen] = [
       await users.refresh(session.refresh_token),

@@ -31,8 +31,8 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // Creates four challenged payments to test the order of the list. Two were challenged at the same time, and the
-  // others not in the order in which they were created.
+  // Creates four challenged payments to test the order of the list. Two of them were challenged at the same time. The
+  // other two were challenged in a different order than they were created.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })

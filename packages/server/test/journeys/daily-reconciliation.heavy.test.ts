@@ -218,7 +218,7 @@ describe('each day is reconciled in one run per mode (live or test)', () => {
   })
 })
 
-test('the Owner gets one email about all new reconciliation differences, and none about known ones, even if the mailbox of another user is rejected', async () => {
+test("the Owner gets one email about new reconciliation differences, and no second email about them, even if another user's mailbox is rejected", async () => {
   const { app, createPaidThere, reconcile, dataDir, demo } = await dailyShop()
   const mails = async () =>
     (await mailsTo(dataDir, demo.owner.email)).filter(text =>

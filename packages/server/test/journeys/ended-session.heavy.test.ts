@@ -25,8 +25,8 @@ async function areRefusedWithinASecond(sessions: Session[]): Promise<void> {
 }
 
 /**
- * Creates a user with two sessions, one of which the test ends. Both processes have already accepted the access tokens
- * for both sessions, so they may have cached them.
+ * Creates a user with two sessions, one of which the test ends. Both processes have already
+ * accepted the access tokens for both sessions, so the processes may have cached these tokens.
  */
 async function knownEverywhere(): Promise<{ user: User; ended: Session; other: Session }> {
   const user = await users.makeUser()

@@ -39,8 +39,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation ID to a function that calls the operation. `to` returns the callers. It is a function, because
- * the callers log in only after this map is created.
+ * Maps each operation ID to a function that calls the operation. `to` is a function that returns the callers, because
+ * they log in only after this map is created.
  */
 export const endpointCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   /**

@@ -39,8 +39,8 @@ let service: TestApp
 let sceneOf: ReturnType<typeof scenesOf>
 beforeAll(async () => {
   service = await testApp()
-  // Waits until the first ledger verification has ended. It counts all tenants' balances, so tests that create tenants
-  // earlier would change the count, which must equal the documented one.
+  // Waits until the first ledger verification has ended. The verification counts all tenants' balances, and this
+  // number must equal the documented number. Tests that create tenants must therefore run later.
   await until(
     'the first verification is over',
     async () => (await findLastVerification(service.app.db))?.endedAt ?? undefined,

@@ -24,8 +24,8 @@ let merchant: ReturnType<typeof merchantOf>
  */
 let accounts: [closed: string, ill: string, well: string]
 /**
- * Maps a customer's name to the error with which the second provider account rejects this customer's payments. It
- * accepts all other payments.
+ * Maps a customer's name to the error with which the second provider account rejects this customer's payments. The
+ * account accepts all other payments.
  */
 const faults = new Map<string, ProviderErrorKind>()
 const open = new Set<string>()

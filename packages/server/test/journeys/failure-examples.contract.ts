@@ -379,8 +379,8 @@ const unmet = [
   // confirmation.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
-  // team.heavy.test.ts tests these 409 responses (CONFLICT). They are caused by changes to a team's last admin and by
-  // invitations that have already been accepted.
+  // team.heavy.test.ts tests these 409 responses (CONFLICT). The errors are caused by changes to a team's last admin
+  // and by invitations that have already been accepted.
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]
 

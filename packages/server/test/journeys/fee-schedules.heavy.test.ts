@@ -52,7 +52,7 @@ test('a tenant without a fee schedule pays no fee, and its payments are stored w
 })
 
 describe('the operator can set a fee schedule for a Partner, whose Clients then pay these fees', () => {
-  test('a Client pays the operator’s fees until its Partner sets higher fees; the Partner then receives what the Client pays above the operator’s fees', async () => {
+  test('a Client pays the operator’s fees until its Partner sets higher fees; the Partner then receives the difference', async () => {
     const set = await owner('PUT', `${partnerPath}/fee-schedule`, { rules: [bca] })
     expect(set).toMatchObject({ status: 200, data: { layer: 'operator', version: 1, rules: [bca] } })
     expect((await client('GET', previewPath('/v1/account'))).data).toEqual({
@@ -255,7 +255,7 @@ describe('a fee schedule is rejected if it breaks a rule or the caller may not s
     expect((await caller('GET', `${path}/fee-schedule`)).data).toEqual(before)
   })
 
-  test("a Partner's price below its cost is rejected even if its start is in the past", async () => {
+  test("a Partner's price below the Partner's cost is rejected even if the price starts in the past", async () => {
     const below = { rules: [none], effective_from: '2000-01-01T00:00:00Z' }
     expect(refusal(await partner('PUT', `${clientPath}/fee-schedule`, below))).toEqual([
       400,

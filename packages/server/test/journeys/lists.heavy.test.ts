@@ -255,7 +255,7 @@ describe('the list of ledger entries covers one tenant in one mode', () => {
   })
 })
 
-test('a list request without a credential gets UNAUTHORIZED, and so does one with an API key if only users may read the list', async () => {
+test('a list request gets UNAUTHORIZED if it has no credential, or if it has an API key but only users may read the list', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])

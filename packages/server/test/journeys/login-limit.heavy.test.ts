@@ -71,7 +71,7 @@ describe('wrong passwords at login delay only the attacker', () => {
     },
   )
 
-  test('after many wrong passwords, the next login is only delayed, and a login with the correct password resets their count', async () => {
+  test('after many wrong passwords, the next login is only delayed, and a login with the correct password resets the count of wrong passwords', async () => {
     const user = await users.makeUser()
     await guessTimes(10, user.email)
     expectWait(await users.logIn(user), 1)

@@ -51,7 +51,7 @@ const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[
   },
 }
 
-/** Operations on objects that exist once per mode, such as a balance. They reject `mode=all`. */
+/** Operations on objects that exist once per mode, such as a balance. These operations reject `mode=all`. */
 const single: typeof covered = {
   getOwnFeeStatement: {
     path: `/v1/account/fee-statement?month=${dayOf(new Date()).slice(0, 7)}`,

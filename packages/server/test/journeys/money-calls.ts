@@ -14,8 +14,8 @@ type Callers = {
 const bcaPayment = '?method_type=virtual_account&channel=bca&amount=10000000'
 
 /**
- * Returns for each operation ID a function that calls the operation. These functions get the callers from `to`. The map
- * itself is created before the callers log in, so `to` is not called earlier.
+ * Returns for each operation ID a function that calls the operation. These functions get the callers from
+ * `to`. Only these functions may call `to`, because the map itself is created before the callers log in.
  */
 export const moneyCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => ({
   reportBooks: () => to().owner('GET', '/v1/reports/books?mode=test'),

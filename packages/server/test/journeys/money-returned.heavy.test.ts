@@ -232,7 +232,7 @@ describe('if the Owner refunds unexpected money (money that awaits a decision), 
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('if the provider has reported a refund of uncredited money, and the Owner then refunds this money, both count as one refund', async () => {
+  test("if the Owner refunds uncredited money after the provider has reported a refund of this money, the report and the Owner's refund count as one refund", async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)

@@ -58,8 +58,9 @@ export function refundScenes<Scene extends Stage>(demo: Demo, paid: (scene: Scen
 }
 
 /**
- * Creates a live payment with fees, pays it, and requests its refund. The payment is live because the example shows the
- * books (double-entry accounts) in live mode, which no other example changes.
+ * Creates a live payment with fees, pays it, and requests its refund. The payment is live because
+ * the example shows the books (double-entry accounts) in live mode. No other example changes these
+ * books.
  */
 export const bookScenes = ({ app: { db }, demo }: Pick<TestApp, 'app' | 'demo'>) => ({
   async reportBooks() {

@@ -62,7 +62,7 @@ beforeAll(async () => {
 })
 
 describe('the monthly statement of a Partner contains the margins that the Partner has earned', () => {
-  test('the statement lists the margins earned in the month by Client, method and channel, with the tax in them', async () => {
+  test("the statement lists the month's margins by Client, method and channel, each with its tax", async () => {
     const statement = await own('2026-11')
     expect(statement).toMatchObject({ tenant_id: partnerId, items: [], count: 0, total: 0 })
     expect(statement.margins.items).toEqual([

@@ -180,7 +180,7 @@ test('if another process finds no order at the provider after a repeated create 
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test("a status inquiry that found no order does not end the payment's charge attempt if this attempt was started before the inquiry's result arrived", async () => {
+test("a status inquiry that found no order does not end a charge attempt that started before the inquiry's result arrived", async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))

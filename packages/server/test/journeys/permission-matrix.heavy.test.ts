@@ -315,8 +315,8 @@ test('every REST operation rejects users without permission with 403 before it r
     return [...tokens].flatMap(([who, auth]) => {
       const [role, permission] = who.split(' ') as [(typeof roles)[number], Permission]
       const isIn = (allowed.length === 0 || allowed.includes(role)) && may.includes(permission)
-      // Skips DELETE requests that the user is allowed to make, because they could delete something: they have no body
-      // that the test could make malformed.
+      // Skips DELETE requests that the user is allowed to make. Such a request has no body that the test could make
+      // malformed, so the request could delete something.
       return isIn && openapi.method === 'DELETE'
         ? []
         : [{ name, who, auth, isIn, path, method: openapi.method }]

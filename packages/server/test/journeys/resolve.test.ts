@@ -75,7 +75,7 @@ describe('the Owner can accept or reject a challenged payment', () => {
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('a challenged payment (held for review) that the operator rejects becomes failed, and if money is received later, it becomes paid', async () => {
+  test('a challenged payment (held for review) becomes failed if the operator rejects it, and becomes paid if money is received later', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -218,8 +218,8 @@ describe('the Owner can list the callbacks that providers sent, with their conte
 
 describe('the Owner can reprocess a stored callback, for example a callback that matched no payment when it was received', () => {
   /**
-   * Changes a payment's reference. A trigger rejects such changes, so the function first disables it, as only
-   * the table's owner can.
+   * Changes a payment's reference. A trigger rejects such changes. The function therefore runs as the
+   * table's owner and disables the trigger during the change.
    */
   const refer = (payment: { id: string }, reference: string) =>
     asOwner(app.db, owner =>

@@ -68,8 +68,9 @@ test("the payer's return page shows a payment as pending, and as paid once the p
 
 test("opening the payer's return page triggers a status inquiry, so the page shows that the payment is paid", async () => {
   const payment = await created()
-  // The page to which the payer returns triggers no inquiry in a payment's first 45 seconds, so the clock is
-  // moved past them. The next scheduled inquiry is an hour away, so only the page can cause one.
+  // The page to which the payer returns triggers no inquiry in a payment's first 45 seconds, so the test
+  // advances the clock beyond this time. The next scheduled inquiry is an hour away, so only the page can
+  // cause an inquiry.
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })

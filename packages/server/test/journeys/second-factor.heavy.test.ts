@@ -351,7 +351,7 @@ describe('some operations, such as rotating an API key, need a second factor tha
 })
 
 describe('a tenant can require all its users to have a second factor', () => {
-  test('only an admin with a second factor can require one for all users; users without a second factor can then do nothing but add one', async () => {
+  test('only an admin with a second factor can require one for all users; users without a second factor can then only add one', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)
     const rule = (token: string, second_factor_required: boolean) =>

@@ -16,8 +16,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation ID to a function that calls the operation. The parameter `to` returns the callers. They log in
- * later, so it must be called only when one of these functions runs.
+ * Maps each operation ID to a function that calls the operation. The parameter `to` returns the callers. Only
+ * these functions may call `to`, because the callers log in after this map is created.
  */
 export const supportCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   const read = async (payment: Promise<{ id: string }>, rest = '') =>

@@ -143,7 +143,7 @@ describe('invitations', () => {
       )
   }
 
-  test('a Partner can send its Clients’ teams a total of 50 invitations in 30 minutes, and these do not count toward the Clients’ own limits', async () => {
+  test('a Partner can send its Clients’ teams a total of 50 invitations in 30 minutes, and these invitations do not count toward the Clients’ own limits', async () => {
     const partner = await newTenant(service.app, service.demo, 'partner')
     const [team, other] = [
       await newTenant(service.app, service.demo, 'client', partner.id),

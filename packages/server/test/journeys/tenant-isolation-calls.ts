@@ -42,7 +42,7 @@ export const aRefund = () => ({
 })
 
 /**
- * Returns the calls to test. Each call is made by the role with the fewest rights among those that may make it.
+ * Returns the calls to test. Of the roles that may make a call, the one with the fewest rights makes it.
  * The Owner's calls are left out, because the Owner may read all tenants' data.
  */
 export function tenantCalls(demo: Demo, own: () => Things): TenantCall[] {

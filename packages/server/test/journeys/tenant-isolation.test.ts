@@ -286,8 +286,8 @@ describe("statements in a caller's tenant scope read only data in this scope", (
         leaks.push({ text: sent.text, held, absent })
     }
     expect(leaks).toEqual([])
-    // As a control, the test also sends the same statements without a tenant scope. They must then find the
-    // other merchant's rows.
+    // As a control, the test also sends the same statements without a tenant scope. Without the scope, the
+    // statements must find the other merchant's rows.
     expect(found).toBeGreaterThan(20)
   })
 

@@ -93,7 +93,7 @@ describe('forged access tokens are rejected', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('a token that this test signs itself but does not change is accepted, so only their changes make the other tokens invalid', async () => {
+  test('a token that this test signs without changes is accepted, which shows that the other tokens are rejected because of their changes', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 

@@ -18,8 +18,8 @@ test('two service processes sharing a database create each payment once and run 
   const [here, there] = [merchantOf(demo), merchantOf({ ...demo, base_url: second.url })]
   const before = await here.balance()
   const payments = await atOnce(10, [...Array(60).keys()], async n => {
-    // Both processes receive a request with the same idempotency key at the same time. They must create only
-    // one payment.
+    // Both processes receive a request with the same idempotency key at the same time. The two processes
+    // must create only one payment.
     const [one, other] = await Promise.all([here.create({}, `two-${n}`), there.create({}, `two-${n}`)])
     expect(other.data.id).toBe(one.data.id)
     expect(await createRequests(demo, one.data)).toHaveLength(1)

@@ -27,7 +27,7 @@ describe("a second payment for a paid payment awaits the Owner's decision", () =
     expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
   })
 
-  test('if the Owner accepts a second payment for a paid order, this payment is credited, and if it is later refunded, the refund is debited', async () => {
+  test('a second payment for a paid order is credited if the Owner accepts it, and a later refund of this payment is debited', async () => {
     const before = await shop.balance()
     const payment = await paidTwice()
     const { id } = await recordOf(payment)

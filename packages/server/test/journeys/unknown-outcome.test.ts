@@ -22,8 +22,8 @@ let isInquiryAnswered = true
 let inquiries = 0
 
 /**
- * A provider that does not respond to a charge if the test requests this with `charged`. It then has either
- * accepted the charge or created no order.
+ * A provider whose response to a charge is determined by the variable `charged`. If the provider does not
+ * respond, it has either accepted the charge or created no order.
  */
 const lossy: AnyProvider = {
   ...midtrans,

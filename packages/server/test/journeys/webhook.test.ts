@@ -175,7 +175,7 @@ test('a webhook job from a process that has died is run by another process', asy
     previous_status: 'pending',
     data: { ...data, status: 'cancelled' },
   }
-  // Simulates a worker that was killed while it ran the job that delivers the event. Its last heartbeat was
+  // Simulates a worker that was killed while it ran the job that delivers the event. The worker's last heartbeat was
   // 16 seconds ago.
   await app.db.transaction(async tx => {
     await tx.raw('lock table graphile_worker._private_jobs in exclusive mode')

@@ -30,8 +30,9 @@ export type TestApp = {
   /** Advances the service's clock. The sandbox's clock does not change. */
   advance(ms: number): void
   /**
-   * Stops the service's clock until the end of the current test, or until the returned function is called. Only
-   * `advance` then moves it, so no time limit of the service passes while a slow machine runs the test.
+   * Stops the service's clock until the end of the current test, or until the returned function is called. While
+   * the clock is stopped, only `advance` moves it, so a slow machine cannot make a time limit of the service
+   * expire.
    */
   stopClock(): () => void
 }

@@ -1,5 +1,6 @@
-// Closes the resources that a test file opened. A new `afterAll` cannot do this, because most resources are
-// opened in a hook or a test, where Vitest would never call it.
+// Closes the resources that a test file opened. An `afterAll` next to each resource would not work:
+// most resources are opened in a hook or a test, and Vitest never calls an `afterAll` that is
+// registered there.
 
 const ends: (() => unknown)[] = []
 

@@ -22,8 +22,8 @@ export const aCharge = (overrides: Partial<Charge> = {}): Charge => ({
 })
 
 /**
- * Returns a status inquiry about the order from `aCharge`. It has only the fields that are known if the response to
- * the charge was lost.
+ * Returns a status inquiry about the order from `aCharge`. The inquiry has only the fields that are
+ * known if the response to the charge was lost.
  */
 export const anInquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
   ...order,

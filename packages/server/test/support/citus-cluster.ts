@@ -66,7 +66,7 @@ async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Creates a migrated database on every node. Its tables are not distributed yet. */
+/** Creates a migrated database on every node. The tables are not distributed yet. */
 export const citusDatabase = (): Promise<CitusDatabase> => oneAtATime(createDatabase)
 
 /**

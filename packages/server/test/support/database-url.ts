@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * The name of the migrated database from which other databases are copied. It can be copied only while no client is
- * connected to it.
+ * The name of the migrated database from which other databases are copied. This database can be copied only while no
+ * client is connected to it.
  */
 export const templateName = 'gapura_template'
 /** The name of the database that also has the demo data (demo-template.ts). */
@@ -34,8 +34,8 @@ export async function createDatabase(
     // Copies the files, because PostgreSQL's default strategy copies through the write-ahead log and takes five times
     // as long.
     `create database ${name} owner ${owner} template ${template} strategy file_copy`,
-    // Revokes a privilege that a migration revoked on the original database, because a copy does not take
-    // over the privileges on the database itself.
+    // A migration revoked this privilege on the original database. The copy does not inherit the original database's
+    // privileges, so the privilege must be revoked again.
     `revoke temporary on database ${name} from public`,
   )
 }

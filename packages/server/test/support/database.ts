@@ -21,8 +21,8 @@ export type TestDatabase = {
 }
 
 /**
- * Creates a migrated database for one test file, empty or with the demo data. It is dropped after the file's last
- * test.
+ * Creates a migrated database for one test file, empty or with the demo data. The database is
+ * dropped after the file's last test.
  */
 export async function testDatabase(template = templateName): Promise<TestDatabase> {
   const database = await copyOf(template)

@@ -1,5 +1,5 @@
-// A fake acquirer (a payment provider's server) and orders for it, for tests of provider calls. It issues tokens,
-// records requests, and sends the responses defined by the test.
+// A fake acquirer (a payment provider's server) and orders for it, for tests of provider calls. The fake acquirer
+// issues tokens, records requests, and sends the responses defined by the test.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'

@@ -84,8 +84,8 @@ export const paid = {
   captures: [{ capture_amount: 100_000, capture_timestamp: '2026-11-20T03:05:00.500Z' }],
 }
 /**
- * Makes the fake Xendit return the given payment request and payment. It returns 404 for each of them that is
- * undefined.
+ * Makes the fake Xendit return the given payment request and payment. If one of the two is undefined, the fake
+ * Xendit returns 404 for it.
  */
 export const has = (request: object | undefined, payment?: object) => {
   fake.answer = (response, { url }) => {

@@ -128,9 +128,9 @@ function amountAfter(known: Pick<Returned, 'amount' | 'status'>, told: Returned)
 }
 
 /**
- * Gives an ID to a refund or chargeback that was reported without one, because the first report with an ID is about it.
- * If this report has another amount, a new record with the report's status replaces the old one. The Owner decides on
- * the amount in a record, so this amount must not change.
+ * Adds the ID to a refund or chargeback that was first reported without an ID. The first later report with an ID is
+ * about the same refund or chargeback. If the later report has another amount, a new record with the report's status
+ * replaces the old one. The Owner decides on the amount in a record, so this amount must not change.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)

@@ -80,8 +80,8 @@ export type Fact = ProviderUpdate['fact']
 /** Applies the provider's response to a status inquiry. The response contains the payment's current status. */
 function receiveFact(world: World, fact: Fact): void {
   const before = current(world)
-  // After the Owner has credited a challenged payment without a confirmation, the test ignores further
-  // reports that claim money for this payment.
+  // Ignores an unconfirmed report of money if the Owner has already credited the payment without the provider's
+  // confirmation.
   if (fact.type === 'challenged' && fact.claim && before.unconfirmedSince !== null) return
   const event = interpretInquiry({ reference, providerPaymentId: 'p', fact }, before, before, {
     now,
@@ -230,7 +230,7 @@ function noteDecision(
   const known = held.returns.get(id)
   if (status === 'dismissed' && known) known.dismissed = known.status
   if (isReturn(money) && known && amount !== undefined) known.amount = amount
-  // The Owner has found the money at the provider.
+  // By accepting this record, the Owner confirms that the provider received the money.
   if (money.kind === 'unconfirmed' && !money.credited && status === 'accepted')
     reportReceipt(held, money.receipt, money.fromAmount + (money.amount ?? 0n))
   const reported = matched && held.returns.get(returnName(matched))

@@ -1,4 +1,4 @@
-// Helpers for tests of notices about problems. They create what triggers the notices (users, failed webhook
+// Helpers for tests of notices about problems. The helpers create what triggers the notices (users, failed webhook
 // deliveries, and unexpected money), and collect the emails that the service sends.
 
 import type { Permission } from '../../src/auth/users/permission.ts'

@@ -1,5 +1,5 @@
-// Helpers for the tests that check that no tenant can read another tenant's data. They read query plans and change SQL
-// statements.
+// Helpers for the tests that check that no tenant can read another tenant's data. The helpers read query plans
+// and change SQL statements.
 
 type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
 

@@ -69,8 +69,8 @@ export async function runningPayments(
     } finally {
       running.abort()
       await Promise.all(payers)
-      // Moving shards leaves roles on the servers. They are removed, because they would block the next move of shards
-      // in another database.
+      // Moving shards leaves roles on the servers. These roles are removed, because they would block the next move of
+      // shards in another database.
       await runOn(cluster.url, 'call citus_cleanup_orphaned_resources()')
     }
     await until('webhooks have reported every created payment', () =>

@@ -5,8 +5,8 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * An SQL statement that was sent. It can read only the data of the tenants and partners with the IDs in `scope`. If
- * `scope` is undefined, the statement can read all data.
+ * An SQL statement that was sent. The statement can read only the data of the tenants and partners with the
+ * IDs in `scope`. If `scope` is undefined, the statement can read all data.
  */
 export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }
 

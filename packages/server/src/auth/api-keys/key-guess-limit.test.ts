@@ -30,7 +30,7 @@ test('if one IP address sends 1,000 made-up API keys at once, fewer than 100 of 
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('an IP address that guesses API keys does not block other addresses or the keys it used before', async () => {
+test('guessed API keys from one IP address do not block other addresses, or a valid key that was used before from the same address', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)
@@ -60,7 +60,7 @@ test('a request does not count as a guess if the database fails while looking up
   expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
 })
 
-test('the first use of a revoked API key does not count as a guess, because the key worked before; every later use does', async () => {
+test('the first use of a revoked API key does not count as a guess, but every later use counts as one', async () => {
   const { find, newKey, revoke, looks } = keys()
   const leaked = newKey()
   await find(leaked, '203.0.113.7')

@@ -29,7 +29,7 @@ export const createApiKeyInput = z.object({
     .meta({ description: 'Mode of the key. A `live` key moves real money', example: 'test' }),
   scopes: scopes.optional().meta({
     ...scopesMeta,
-    description: `${scopesMeta.description}. If omitted, the key has no restriction. If you have neither of these permissions, it has all scopes except \`refunds\` and \`payouts\``,
+    description: `${scopesMeta.description}. By default, the key has no restriction. If you have neither of these permissions, the default is all scopes except \`refunds\` and \`payouts\``,
   }),
   allowed_ips: allowedIps.default([]),
 })

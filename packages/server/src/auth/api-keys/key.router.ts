@@ -121,7 +121,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Rotate an API key',
         description:
-          'Replaces an API key with a new key that has the same name, mode, scopes and allowed addresses. The old key works for another `grace_minutes` minutes. If `grace_minutes` is 0, the old key stops working within one second. A key can be rotated only once. Only a user with the permission `finance` or `admin` can rotate a key that can call operations of the scope `refunds` or `payouts`. A key without scopes can also call these operations. To stop the old key earlier, revoke it.',
+          'Replaces an API key with a new key that has the same name, mode, scopes and allowed addresses. The old key works for another `grace_minutes` minutes. If `grace_minutes` is 0, the old key stops working within one second. A key can be rotated only once. Only a user with the permission `finance` or `admin` can rotate a key with the scope `refunds` or `payouts`, or a key without scopes. To stop the old key earlier, revoke it.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -2,9 +2,9 @@
 // effect is that failed logins on other devices do not delay this device's logins (login-throttle.ts). The signature
 // covers the password hash, so a new password invalidates all device tokens.
 //
-// A token also contains whether a login with a second factor succeeded on the device. Only then does the device have
-// its own limit for wrong second-factor codes. Otherwise, an attacker with the user's password or mailbox could get any
-// number of device tokens and guess codes with each of them.
+// A token also contains whether a login with a second factor succeeded on the device. Only a device with such a login
+// has its own limit for wrong second-factor codes. If every device had its own limit, an attacker with the user's
+// password or mailbox could get many device tokens and guess codes with each of them.
 
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isEqualSecret } from '../../values/equal-secret.ts'

@@ -12,8 +12,8 @@ import { newDeviceToken } from './device-token.ts'
 import { logIn } from './log-in.ts'
 
 /**
- * The mock of argon2 calls `happens` while a password is being verified. Tests replace `happens` to run other
- * work at that moment.
+ * While a password is being verified, the mock of argon2 runs the function `happens`. Tests replace `happens` to run
+ * other work at that moment.
  */
 const meanwhile = vi.hoisted(() => ({ happens: async () => {} }))
 vi.mock('@node-rs/argon2', async original => {
@@ -74,7 +74,7 @@ test('if many logins to one account arrive at once, ten passwords are verified a
   await db.raw('delete from login_throttles')
 })
 
-test('the password of a login from a known device is checked even if logins from unknown devices fill their queue of password checks', async () => {
+test('the password of a login from a known device is checked even if the queue for unknown devices is full', async () => {
   const checks = Promise.withResolvers<void>()
   let begun = 0
   meanwhile.happens = () => {

@@ -64,9 +64,8 @@ export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<voi
 }
 
 /**
- * Deletes counters of failed logins after a password reset, so that they do not delay the mailbox owner's next login.
- * These are the counter of the caller's own device or IP address, and the two counters that all unknown IP addresses
- * share.
+ * After a password reset, deletes the counters of failed logins that would delay the mailbox owner's next login. One
+ * counter is for the caller's own device or IP address. The two other counters are shared by all unknown IP addresses.
  */
 export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.raw(

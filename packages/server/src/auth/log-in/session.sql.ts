@@ -115,11 +115,12 @@ export const columnsOfClient = ({ address, userAgent }: ClientDevice) => ({
 })
 
 /**
- * Marks a refresh token as used at its first use. If an earlier token was used more than once, it has several
- * successors, and a client keeps only one of them. The others are marked as used too. If one of them is used later, it
- * was probably stolen, so the session is revoked. Successors issued in the last ten seconds are marked only when a
- * later token of the session is used. The reason is that the response with the successor that the client keeps may
- * still be on its way.
+ * Marks a refresh token as used at its first use, and also marks the session's other unused tokens. The session has
+ * other unused tokens if an earlier token was used more than once. A client keeps only one of them. If another one is
+ * used later, it was probably stolen, so the session is revoked.
+ *
+ * Tokens issued in the last ten seconds are not marked yet, because the response with the token that the client keeps
+ * may still be on its way.
  */
 export async function markRefreshTokenUsed(tx: Tx, tokenHash: Buffer, at: Date): Promise<void> {
   await tx.raw(

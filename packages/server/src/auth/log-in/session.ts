@@ -1,9 +1,9 @@
-// A session is a chain of refresh tokens: each use of a token replaces it with the next one. A used token still
-// works for ten seconds, because two browser tabs can share a token and a response can get lost. If a used token
-// is presented later than that, it may have been stolen, so the service revokes the session.
+// A session is a chain of refresh tokens: each use of a token replaces it with the next one. A used token still works
+// for ten seconds, because two browser tabs can share a token and a response can get lost. If a client uses the token
+// again after these ten seconds, the token may have been stolen, so the service revokes the session.
 //
-// If a refresh token is used again, it gets another successor. Once one successor is used, all other successors count
-// as used. Successors from the last ten seconds are exempt, because a browser whose tabs refresh at the same time may
+// If a refresh token is used again, it gets another successor. Once one successor is used, the other successors count
+// as used too. Successors from the last ten seconds do not, because a browser whose tabs refresh at the same time may
 // not have received them yet.
 
 import { randomBytes } from 'node:crypto'

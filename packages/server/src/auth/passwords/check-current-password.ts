@@ -9,8 +9,8 @@ import { findOwnLogin } from './password.sql.ts'
  * Checks the current password of a logged-in user, because the caller may be using a stolen access token. Returns the
  * password's hash.
  *
- * Wrong passwords delay further checks of the current password, as they delay further logins. They are counted per
- * session, so that another device cannot delay the checks in this session.
+ * Wrong passwords delay further checks, as at a login. Failures are counted per session, so that another device cannot
+ * delay the checks in this session.
  */
 export async function checkCurrentPassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

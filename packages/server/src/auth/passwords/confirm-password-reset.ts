@@ -14,8 +14,8 @@ import { findPasswordReset, setPassword, usePasswordReset } from './password-res
 
 /**
  * Sets a new password with a reset token, which works only once, and ends all of the user's sessions. Returns a device
- * token, with which the user can log in without delay even if an attacker keeps guessing passwords. It does not allow
- * more attempts at second-factor codes.
+ * token, with which the user can log in without delay even if an attacker keeps guessing passwords. The device token
+ * does not allow more attempts at second-factor codes.
  */
 export async function confirmPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -46,8 +46,8 @@ export async function confirmPasswordReset(
       after: null,
     }
   })
-  // A user who forgot the password has probably failed to log in several times. The failed logins are reset, because
-  // they would otherwise delay the user's next login.
+  // Delete the counts of failed logins, so that they do not delay the user's next login. A user who forgot the password
+  // has probably failed to log in several times.
   await forgetSharedFailures(app.db, loginAttemptOf(app.secrets, { address: user.address, source }))
   return newDeviceToken(app.secrets, { id: user.id, passwordHash }, { id: newId(), isProven: false }, at)
 }

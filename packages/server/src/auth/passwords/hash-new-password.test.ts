@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hashNewPassword } from './hash-new-password.ts'
 
-test("if a tenant sets many passwords at once, another tenant's new password waits for the one that is being hashed and at most one more", async () => {
+test("a tenant's new password waits for at most two password hashes of another tenant that sets many passwords at once", async () => {
   const hashed: string[] = []
   const set = (tenantId: string, name: string) =>
     hashNewPassword('correct horse battery staple', tenantId).then(() => hashed.push(name))

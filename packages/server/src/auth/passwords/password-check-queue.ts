@@ -7,8 +7,8 @@ import { type RoundRobinQueue, roundRobinQueue } from './round-robin-queue.ts'
 const what = 'too many passwords are being checked or set'
 const unknownDevices = roundRobinQueue({ running: 2, waiting: 64, what })
 /**
- * The queue for new passwords, which are hashed, and for password checks of logins from known devices. Unknown devices
- * have a separate queue, so an attacker's logins cannot fill this one.
+ * The queue for hashing new passwords and for checking passwords of logins from known devices. Unknown devices have a
+ * separate queue, so an attacker's logins cannot fill this queue.
  */
 const knownDevices = roundRobinQueue({ running: 1, waiting: 32, what })
 

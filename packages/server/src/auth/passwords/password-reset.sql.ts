@@ -4,8 +4,8 @@ import { backlogPriorities } from '../../fairness/backlog-priority.ts'
 import { lockUserRow } from '../users/user.sql.ts'
 
 /**
- * For each group of this many queued emails, a tenant's next emails get a job priority that is one step lower. The
- * number is how many emails one process sends at a time.
+ * The number of queued emails after which the job priority of a tenant's next emails drops by one step. One process
+ * sends this many emails at a time.
  */
 const MAILS_OF_PRIORITY = 8
 /**

@@ -55,7 +55,7 @@ test("only one login per account runs at a time, and an account's queued logins 
   expect(done).toEqual(['a1', 'b2', 'b1'])
 })
 
-test("if one IP address's logins fill the queue, a login from another address replaces the last one and waits for at most one queued login", async () => {
+test('if logins from one IP address fill the queue, a login from another address replaces the last one and runs after at most one queued login', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
   const other = ask('b', 'x')
@@ -65,7 +65,7 @@ test("if one IP address's logins fill the queue, a login from another address re
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test("if logins to one account fill an IP address's queue, a login to another account is queued instead of the last one, which is rejected", async () => {
+test('if logins to one account fill the queue, a login from the same IP address to another account replaces the last queued login', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')

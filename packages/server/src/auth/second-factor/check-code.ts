@@ -16,8 +16,8 @@ export type GivenCode = {
   code: string
   source: string
   /**
-   * Identifies the user's session that sent the code, or a known device, on which a login with a second factor has
-   * succeeded before. For any other device, `known` is undefined, and the limits for unknown devices apply.
+   * The user's session that sent the code, or the known device if a login with a second factor has succeeded on it
+   * before. For any other device, `known` is undefined, and the limits for unknown devices apply.
    */
   known: string | undefined
   client: ClientDevice

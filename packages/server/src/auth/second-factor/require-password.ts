@@ -6,14 +6,17 @@ import type { CodeApp } from './check-code.ts'
 import type { FactorOwner } from './enrol.ts'
 import { findFactors } from './second-factor.sql.ts'
 
-/** The current password that a user entered to add a second factor, and in `source` the IP address of the user. */
+/**
+ * `currentPassword` is the current password that a user entered to add a second factor. `source` is the user's IP
+ * address.
+ */
 export type EnteredPassword = { currentPassword: string | undefined; source: string }
 
 /**
- * Checks the password of a user who adds a second factor and has none yet. Otherwise, an attacker with a stolen session
- * could add a factor and lock the user out. Within 15 minutes after a login, the password may be omitted, because the
- * user has just entered it. A user who already has a second factor confirms that factor instead (`stepUp` in the
- * procedure's definition).
+ * Checks the password of a user who has no second factor yet and adds one. Without this check, an attacker with a
+ * stolen session could add a factor and lock the user out. Within 15 minutes after a login, the password may be
+ * omitted, because the user has just entered it. A user who already has a second factor confirms that factor instead
+ * (`stepUp` in the procedure's definition).
  */
 export async function requirePasswordForFirstFactor(
   app: CodeApp,

@@ -48,7 +48,7 @@ export const securityFields = {
     .meta({ description: "Whether all of the tenant's users need a second factor", example: true }),
   refund_proof_above: z.int().min(0).max(Number(MAX_AMOUNT)).meta({
     description:
-      'Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected',
+      'Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires this confirmation. API keys and users without a second factor are not affected',
     example: 100_000_000,
   }),
 }

@@ -60,8 +60,8 @@ const base = '/v1/account/second-factor'
 const ownProcedure = userProcedure({ permission: 'self' })
 /**
  * The base for procedures that change second factors. A user with a second factor must confirm it first, so that
- * someone who stole the session cannot replace it. A user without one must enter the password to add the first one, or
- * have logged in recently (require-password.ts).
+ * someone who stole the session cannot replace it. A user without a second factor must have logged in recently, or must
+ * enter the password to add the first one (require-password.ts).
  */
 const provenProcedure = userProcedure({ permission: 'self', stepUp: true })
 const ignoresKey = 'second factor' as const
@@ -142,7 +142,7 @@ export const secondFactorRouter = router({
         operationId: 'confirmTotp',
         summary: 'Enable an authenticator app',
         description:
-          'Enables the authenticator app if the code from the app is correct. From then on, a login needs a second factor. If the app is the first factor of the user, the response contains ten recovery codes, and all other sessions of the user end.\n\nFor the first factor, send `current_password`, so that someone with a stolen session cannot add one. It may be omitted within 15 minutes after the login. If it is missing later, or wrong, the response is 400. Like wrong passwords at login, wrong passwords and wrong codes delay further attempts.',
+          'Enables the authenticator app if the code from the app is correct. From then on, a login needs a second factor. If the app is the first factor of the user, the response contains ten recovery codes, and all other sessions of the user end.\n\nFor the first factor, send `current_password`, so that someone with a stolen session cannot add a factor. You may omit the password within 15 minutes after the login. A wrong password, or a missing one after that time, returns 400. Like wrong passwords at login, wrong passwords and wrong codes delay further attempts.',
       },
       ignoresKey,
       errors: ['CONFLICT'],
@@ -212,7 +212,7 @@ export const secondFactorRouter = router({
         operationId: 'confirmSecondFactor',
         summary: 'Confirm your second factor again',
         description:
-          'Confirms the session with a code from the authenticator app or a recovery code. Operations that move money or rotate keys require a confirmation in the last 15 minutes. Without one, they return 401 `OTP_REQUIRED`: confirm the session, then repeat the operation. Like wrong passwords, wrong codes delay further attempts.',
+          'Confirms the session with a code from the authenticator app or a recovery code. Operations that move money or rotate keys require a confirmation in the last 15 minutes. Without this confirmation, these operations return 401 `OTP_REQUIRED`: confirm the session, then repeat the operation. Like wrong passwords, wrong codes delay further attempts.',
       },
       ignoresKey,
     })
@@ -260,7 +260,7 @@ export const secondFactorRouter = router({
         operationId: 'setSecurity',
         summary: 'Change the security settings',
         description:
-          'Changes the given security settings of your tenant; omitted settings keep their values. With `second_factor_required`, every user of your tenant needs a second factor. A user without one can log in only to add one. To require a second factor, you must have one yourself. `refund_proof_above` is the amount above which a refund by a user requires a recently confirmed second factor. By default, it is Rp 1,000,000.',
+          'Changes the given security settings of your tenant; omitted settings keep their values. With `second_factor_required`, every user of your tenant needs a second factor. A user without a second factor can log in only to add one. You can turn this on only if you have a second factor yourself. `refund_proof_above` is the amount above which a refund by a user requires a recently confirmed second factor. By default, it is Rp 1,000,000.',
       },
       errors: ['CONFLICT'],
     })

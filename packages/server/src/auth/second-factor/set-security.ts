@@ -10,9 +10,8 @@ import { findFactors, updateSecurity } from './second-factor.sql.ts'
 import type { securityInput, securityView } from './second-factor-input.ts'
 
 /**
- * Changes the security settings of the caller's tenant and returns all settings. Omitted settings keep their
- * values. Only a caller who has a second factor can make second factors mandatory for the tenant. Otherwise,
- * the team could be locked out.
+ * Changes the security settings of the caller's tenant and returns all settings. Omitted settings keep their values. To
+ * make second factors mandatory for the tenant, the caller must have one, so that the team cannot be locked out.
  */
 export async function setSecurity(
   app: { db: Db },

@@ -15,8 +15,8 @@ export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
 type InvitationLimit = { most: number; minutes: number; fromId: string }
 
 /**
- * Returns in how many seconds another invitation to the tenant may be emailed to the address. Returns 0 if fewer than
- * `most` invitations were emailed to it in the last `minutes`.
+ * Returns the number of seconds until another invitation to the tenant may be emailed to the address. Returns 0 if the
+ * address received fewer than `most` invitations to the tenant in the last `minutes` minutes.
  */
 export const secondsToNextInvitationTo = (
   tx: Tx,
@@ -25,8 +25,8 @@ export const secondsToNextInvitationTo = (
   secondsToNext(tx, `tenant_id = :tenantId and lower(after ->> 'email') = lower(:email)`, limit)
 
 /**
- * Returns the seconds until the sending tenant's users may send the address another invitation. Unlike
- * `secondsToNextInvitationTo`, it counts their invitations to all tenants.
+ * Returns the number of seconds until the sending tenant's users may send the address another invitation. Counts their
+ * invitations to all tenants, unlike `secondsToNextInvitationTo`.
  */
 export const secondsToNextInvitationByAndTo = (
   tx: Tx,
@@ -44,8 +44,9 @@ export const secondsToNextInvitationBy = (
 ): Promise<number> => secondsToNext(tx, 'actor_tenant_id = :senderId', limit)
 
 /**
- * Returns the seconds until the sending tenant's Partner and all its Clients together may send another invitation, to
- * the address, or to any address if `email` is null. For a Client without a Partner, only its own invitations count.
+ * Returns the number of seconds until another invitation may be sent under the limit that the sending tenant's Partner
+ * shares with all its Clients. Counts the invitations to the address `email`, or to all addresses if `email` is null.
+ * For a Client without a Partner, counts only its own invitations.
  */
 export const secondsToNextInvitationOfPartner = (
   tx: Tx,
@@ -69,7 +70,10 @@ const secondsToNext = (
     limit,
   )
 
-/** Returns the seconds until the oldest of the latest `most` invitations in `sent` no longer counts. */
+/**
+ * `sent` contains the latest `most` invitations. Returns the number of seconds until the oldest of them is no longer in
+ * the limit's period. Returns 0 if fewer than `most` invitations are in the period.
+ */
 async function secondsAfter(
   tx: Tx,
   sent: string,

@@ -12,7 +12,7 @@ import {
 /**
  * The limit for invitations to one email address, the same as for password resets (send-password-reset.ts). An admin
  * can send another email if one gets lost, but cannot flood the mailbox. The limit applies per team, and also to all
- * invitations of one Partner or Client. Otherwise, a Partner's admin could invite the address to the teams of many
+ * invitations of one Partner or Client. A Partner's admin therefore cannot invite the address to the teams of many
  * Clients.
  */
 const MOST_TO_ADDRESS = 3
@@ -25,8 +25,8 @@ const MOST_TO_ADDRESS = 3
 const MOST_OF_SENDER = 50
 /**
  * The limits for a Partner and all its Clients together, per email address and in total. A Partner's admin can create
- * Clients and log in as users of these Clients, so the limits of each sender do not limit this admin. These limits are
- * higher, so that a Partner does not use up its Clients' invitations.
+ * Clients and log in as users of these Clients, so limits per sender are not enough. The shared limits are higher than
+ * the limits per sender, so that a Partner does not use up its Clients' invitations.
  */
 const MOST_TO_ADDRESS_OF_PARTNER = 10
 const MOST_OF_PARTNER = 500
@@ -38,8 +38,8 @@ const MINUTES = 30
 const READ_FROM_MS = 2 * MINUTES * 60_000
 
 /**
- * Throws an error if a limit is reached: for invitations to this email address, for all the sender's invitations, or
- * for those of the sender's Partner and all its Clients.
+ * Throws an error if a limit is reached. There are limits for invitations to this email address, for all invitations of
+ * the sender, and for all invitations of the sender's Partner and its Clients together.
  *
  * The caller must have locked or inserted the user's row, so that concurrent requests do not exceed the limit for the
  * address. Concurrent requests for different addresses can exceed the other limits by one invitation each.

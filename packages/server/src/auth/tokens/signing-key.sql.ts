@@ -4,10 +4,11 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys for access tokens that are not retired at the time `at`. The first key in the list signs new tokens.
- * It should be one that every process has already read, so keys created by the time `settledAt` come first. Among
- * them, keys that were not replaced precede the others, and newer keys precede older ones. If no key was created by
- * then, the oldest key comes first.
+ * Lists the keys for access tokens that are not retired at the time `at`. The first key in the list signs new tokens,
+ * so every process should have read this key already.
+ *
+ * Keys created by the time `settledAt` therefore come first: keys that were not replaced before replaced keys, and
+ * newer keys before older ones. If no key was created by `settledAt`, the oldest key comes first.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(

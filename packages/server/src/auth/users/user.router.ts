@@ -72,7 +72,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Change a user',
         description:
-          "Changes the permissions or the status of a user in the caller's own tenant or a tenant that the caller manages. New permissions apply within one second, even in open sessions. Disabling a user ends all of the user's sessions. A tenant must keep at least one active admin; otherwise, the response is 409.",
+          "Changes the permissions or the status of a user in the caller's own tenant or a tenant that the caller manages. New permissions apply within one second, even in open sessions. Disabling a user ends all of the user's sessions. If the change would leave the tenant without an active admin, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

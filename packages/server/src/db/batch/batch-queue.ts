@@ -45,7 +45,7 @@ export function batchQueue<In>(
   let slow = 0
 
   function startNext(): void {
-    // At most `maxInFlight` slow batches are exempt from the limit. Otherwise, slow batches could use up all database
+    // At most `maxInFlight` slow batches are exempt from the limit, so that slow batches cannot use up all database
     // connections.
     const counted = inFlight - Math.min(slow, maxInFlight)
     if (queue.length > 0 && counted < maxInFlight) void outsideRequests(runNext)

@@ -122,8 +122,8 @@ export function batchedRead<Key, Row extends object>(
 }
 
 /**
- * Returns SQL that runs the query `select` once for each key. The lateral join makes PostgreSQL use an index.
- * Otherwise, a query plan made while the table was small could scan the whole table.
+ * Returns SQL that runs the query `select` once for each key. The lateral join makes PostgreSQL use an index. Without
+ * this join, a query plan made while the table was small could scan the whole table.
  */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)

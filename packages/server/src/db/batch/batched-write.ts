@@ -63,7 +63,7 @@ export function batchedWrite<In, Out>(
       const scope = currentScope()
       if (!scope) return forService(input)
       // A Partner's writes are not batched. A Partner may write for its Clients, the tenants it manages. Only the
-      // database knows them, so a batch could not check this permission.
+      // database knows who these Clients are, so a batch could not check this permission.
       if (scope.partners.length > 0) return (await run(db, [input]))[0] as Out
       assertInScope(scope, tenantOf(input))
       const output = await forCallers({ input, scope })

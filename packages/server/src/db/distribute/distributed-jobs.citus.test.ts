@@ -110,7 +110,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     expect(await claimDuePayments(db, now, later(90_000), limits)).toEqual([])
   }, 60_000)
 
-  test('on a cluster, claiming payments for status inquiries returns at most as many payments of an account as it has free inquiry slots', async () => {
+  test('on a cluster, an account never has more payments claimed for status inquiries than free inquiry slots', async () => {
     const [accountId, tenants] = [newId(), await tenantsOnTwoNodes()]
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) await duePayment(tenantId, accountId)
     const slotsOfAccounts = [{ accountId, room: 2 }]
@@ -262,7 +262,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     expect(errors).toEqual([])
   }, 60_000)
 
-  test('on a cluster, even if each sealing round covers few balances and all tenants always have new ledger entries, every tenant gets its turn', async () => {
+  test('on a cluster, the sealing rounds reach every tenant, even if each round covers few balances and all tenants have new ledger entries', async () => {
     const tenants = await tenantsOnTwoNodes()
     const log = createLog('silent')
     const position = { after: undefined }

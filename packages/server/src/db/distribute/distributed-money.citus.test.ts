@@ -220,8 +220,8 @@ describe.skipIf(!coordinator)(
       )
       expect(listed).toHaveLength(4)
 
-      // Without its fees, the payment has 11,500,000 left. This chargeback is larger, so it waits for the Owner's
-      // decision, and the database rejects an automatic debit.
+      // After fees, 11,500,000 of the payment is left. This chargeback is larger, so it waits for the Owner's decision,
+      // and the database rejects an automatic debit.
       await scene.report({ amount: 11_500_001n, id: 'cb-2', kind: 'chargeback' })
       expect(await scene.refunds()).toHaveLength(4)
       const waiting = (await scene.records()).find(({ receipt }) => receipt === 'cb-2') as UnexpectedMoney

@@ -1,6 +1,6 @@
 // The functions and policies that differ between a Citus cluster and a single PostgreSQL server. The command
-// `distribute` installs their cluster versions before it moves the tables. If a migration changes one of them, it must
-// keep the cluster version on a cluster.
+// `distribute` installs their cluster versions before it moves the tables. A migration that changes one of these
+// functions or policies must keep the cluster version on a cluster.
 
 import { distributedTriggers } from './distributed-triggers.ts'
 
@@ -55,12 +55,12 @@ const announceChange = `create or replace function announce_change() returns tri
   end $$`
 
 /**
- * Runs a query once for each shard of the first table on this node, and returns the rows as JSON
- * (../shard-query.ts). In the query, each table's name is replaced by the name of a shard of this table.
+ * Runs a query once for each shard of the first table on this node, and returns the rows as JSON (../shard-query.ts).
+ * For each run, every table name in the query is replaced by the name of one of the table's shards.
  *
- * Each other table in the query is either sharded by the same column or a reference table. The query uses the
- * shard of the other table that has the same range of values. A reference table has only one shard, so the query
- * uses this one.
+ * The other tables in the query must be reference tables or sharded by the same column as the first table. A reference
+ * table has only one shard. For any other table, the query uses the shard with the same range of values as the first
+ * table's shard.
  */
 const queryShards = `create or replace function query_shards(tables text[], query text) returns jsonb
   language plpgsql as $$
@@ -123,9 +123,9 @@ export const functionsOfPayments: readonly string[] = [
 ]
 
 /**
- * Returns a statement that replaces the tables' restrictive tenant policies, because Citus makes restrictive
- * policies permissive on the shards, and they would show every row. The new policies show the tenant role only the
- * rows in the tenant scope, and all rows to other roles.
+ * Returns a statement that replaces the tables' restrictive tenant policies. On the shards, Citus makes restrictive
+ * policies permissive, so they would show every row. The new policies show the tenant role only the rows in the tenant
+ * scope, and show other roles all rows.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$
   declare

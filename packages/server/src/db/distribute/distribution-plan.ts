@@ -88,8 +88,8 @@ export function functionsStep(current: Placements, functions: DatabaseFunction[]
 }
 
 /**
- * Returns whether a table has been moved. That Citus lists a table is not enough: it also lists local tables that a
- * foreign key connects to a reference table.
+ * Returns whether a table has been moved. A table in Citus' list may not have been moved, because the list also
+ * contains local tables that a foreign key connects to a reference table.
  */
 const isMoved = (placement: Placement | undefined): boolean =>
   placement !== undefined && placement.kind !== 'local'

@@ -251,7 +251,7 @@ describe('the embedded database starts only if its data directory is usable and 
     expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test("if several services start in one data directory, one succeeds, and the others' errors name its process", async () => {
+  test('if several services start in one data directory, only one starts, and the errors of the others name its process', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, startElsewhere))
     const [winner, ...more] = answers.filter(answer => !answer.refused)
     expect(more).toEqual([])

@@ -11,9 +11,9 @@ export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
  * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. All
  * attempts and pauses together last about an hour.
  *
- * An attempt is shorter than the time that requests wait for a lock, so no request fails because of the
- * migration. It is also shorter than PostgreSQL's deadlock_timeout (1 second), so that in a deadlock with a
- * request, the migration gives up and not the request.
+ * An attempt is shorter than the time that requests wait for a lock, so no request fails because of the migration. An
+ * attempt is also shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the migration
+ * therefore gives up, and the request continues.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 

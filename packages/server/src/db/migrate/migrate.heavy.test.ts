@@ -190,8 +190,8 @@ describe('a migration that needs a locked table waits for the other session and 
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // This statement waits until the migration's current attempt to acquire the lock ends, because the migration is
-    // ahead of it.
+    // The migration is ahead of this statement in the queue for the lock. The statement therefore waits until the
+    // migration's current attempt to acquire the lock ends.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])

@@ -11,8 +11,8 @@ const POLL_MS = 1_000
  * database session, not to a transaction. If the process ends, the lock is therefore released.
  *
  * Polls the lock, because waiting in `pg_advisory_lock` could cause a deadlock. The process with the lock may run
- * `create index concurrently`, which waits until all running statements with a snapshot have ended. A statement that
- * waits for the lock is one of these statements.
+ * `create index concurrently`, which waits for all running statements with a snapshot to end. A statement that waits
+ * for the lock would be one of them.
  */
 export async function lockMigrations(client: pg.ClientBase, say: (line: string) => void): Promise<void> {
   for (let isFirst = true; !(await tryLock(client)); isFirst = false) {

@@ -1,9 +1,8 @@
 // Grants the service's runtime role the rights that its statements require. The role owns nothing, so it
 // cannot alter a table or disable a trigger. In append-only tables, it can only insert rows.
 //
-// The rights are granted after every migration. During an upgrade, the previous version of the service still
-// runs and needs its rights. If a version removes the last statement that needs a right, remove this right
-// only in the version after it.
+// The rights are granted after every migration. During an upgrade, the previous version of the service still runs and
+// needs its rights. If a version no longer needs a right, remove the right only in the next version.
 
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
@@ -239,8 +238,8 @@ const changesOfOwner = `
   select format('alter %s %s owner to %I', kind, name, $2::text) as change from owned order by turn, name`
 
 /**
- * Checks that the runtime role can switch to the role gapura_tenant for statements in a tenant scope. The runtime
- * role must not inherit the rights of gapura_tenant. Otherwise, the tenant policies would apply to every
+ * Checks that the runtime role can switch to the role gapura_tenant for statements in a tenant scope. The runtime role
+ * must not inherit the rights of gapura_tenant. If it inherited them, the tenant policies would apply to every
  * statement, and the service would find no rows.
  */
 async function assertActsForTenants(client: pg.Client, role: string): Promise<void> {

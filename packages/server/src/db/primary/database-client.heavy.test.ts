@@ -57,8 +57,8 @@ test('after a standby database server is promoted, each kind of database connect
   await listener.query('listen something')
   await listener.end()
 
-  // A former primary that restarts as a primary accepts writes, but these writes would be lost. No connection
-  // may therefore use it.
+  // A former primary that restarts as a primary accepts writes, but these writes would be lost. No connection may
+  // therefore use this server.
   await servers.startFormerPrimary()
   const asleep = errorOf(db.raw('select pg_sleep(60)'))
   await asAdmin(

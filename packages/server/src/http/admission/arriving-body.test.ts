@@ -41,7 +41,7 @@ test('a sender gets 429 if it has more unfinished request bodies than the limit 
   await expect(second).rejects.toThrow()
 })
 
-test('if all senders together have too many unfinished bodies but none exceeds its own limit, the sender with the most unfinished bodies gets 503', async () => {
+test('if too many bodies are unfinished in total, the sender with the most gets 503, even if no sender exceeds its own limit', async () => {
   const bodies = arrivingBodies({ maxSize: 3, maxPerOwner: 2 }, () => {})
   const requests = Array.from({ length: 3 }, unfinished)
   const first = bodies.read(unfinished(), 'a')

@@ -11,8 +11,8 @@ export const MAX_BODY_BYTES = 256 * 1024
 export class UnreadBodyError extends GatewayError {}
 
 /**
- * Returns the error for a body that is too large. The rest of the body is discarded, because the client might not
- * receive the error if the connection closed instead (RFC 9112, 9.6).
+ * Returns the error for a body that is too large. The service reads and discards the rest of the body. If it closed the
+ * connection instead, the client might not receive the error (RFC 9112, 9.6).
  */
 export const tooLarge = (): GatewayError => fault('body_too_large', { kib: MAX_BODY_BYTES / 1024 })
 

@@ -77,7 +77,7 @@ test('each call in a batch request counts toward the rate limit, and a batch ove
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('if a caller constantly exceeds its rate limit for an hour, about as many of its requests are accepted as its hourly rate allows', () => {
+test('if a caller exceeds its rate limit for an hour, the number of accepted requests is about the hourly limit', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0

@@ -29,8 +29,7 @@ export function rateLimit(): RateLimit {
   function bucketOf(owner: string, limits: Limits): TokenBucket {
     const known = buckets.get(owner)
     if (known && hasLimits(known, limits)) return known
-    // If the limits of a caller change, its new token bucket is filled to the same fraction of its size as
-    // the previous bucket.
+    // If the limits of a caller change, the caller's new token bucket is as full, in percent, as its previous bucket.
     const bucket = newBucket(limits, known ? fillOf(known) : 1)
     buckets.set(owner, bucket)
     return bucket

@@ -99,7 +99,7 @@ test("a charge request omits the payer's and the service's IP address if they ar
   expect(charged[0]?.request).not.toHaveProperty('serviceIp')
 })
 
-test('each charge counts in the health statistics of its provider account, which also record the tenant that sent the charge', async () => {
+test('each charge is recorded, with its tenant, in the health statistics of its provider account', async () => {
   const watch = vi.fn(alwaysHealthy.monitor)
   app.health.monitor = watch as ProviderHealth['monitor']
   const payment = await charging()
@@ -151,7 +151,7 @@ describe('a charge is sent only if no more than five seconds have passed since t
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId])
   })
 
-  test('if a charge is not sent because it is too late, the payment keeps a status that another process has recorded meanwhile', async () => {
+  test('a charge that is not sent because it is too late does not overwrite a status that another process has recorded', async () => {
     const payment = await charging()
     await app.recordInBatch({
       ...{ tenantId, paymentId: payment.id, cause: 'test' },
@@ -294,7 +294,7 @@ describe('a charge that created no order is retried at another provider account'
     },
   )
 
-  test('a charge that created no order is retried at accounts with a closed circuit breaker before those with an open one', async () => {
+  test('a charge that created no order is retried first at the accounts whose circuit breaker is closed', async () => {
     const [away, well] = [candidate(), candidate()]
     app.health.isOpen = id => id === away.accountId
     charge = fails('unavailable')

@@ -1,5 +1,5 @@
 // Charges a payment at its provider account. If a charge certainly created no payable order, the next account is tried.
-// Each attempt is stored before its charge is sent, outside any database transaction.
+// Each attempt is stored before its charge is sent. Charges are sent outside of database transactions.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -41,14 +41,14 @@ type Deps = {
 export type PayerData = Pick<Payment, 'customerName' | 'customerEmail' | 'customerPhone' | 'customerIp'>
 
 /**
- * Charges the payment at its account, then at the fallback accounts `others` in order. After a charge with an
- * unknown outcome, no other account is charged, because the payer could pay twice.
+ * Charges the payment at its account, then at the fallback accounts `others` in order. After a charge with an unknown
+ * outcome, no other account is charged, because the payer could pay twice.
  *
- * If the merchant repeated the create request, `payer` contains the data of the repeated request, because the
- * stored data may have been erased (retention/erase-customers.ts).
+ * If the merchant repeated the create request, `payer` contains the data of the repeated request, because the stored
+ * data may have been erased (retention/erase-customers.ts).
  *
- * `slot` is a reserved place among the concurrent charges at the payment's own account. A charge at another account
- * takes a free slot there.
+ * `slot` is the reserved slot for a concurrent charge at the payment's own account. A charge at another account takes a
+ * free slot of that account.
  */
 export async function chargePayment(
   app: Deps,
@@ -187,8 +187,8 @@ async function recordOutcome(
     tenantId: payment.tenantId,
     paymentId: payment.id,
     // Another process may have changed the payment during a slow charge. An acceptance by the provider is still
-    // recorded if its charge attempt is the current one. A failure is not, because a newer attempt may have
-    // replaced the failed one.
+    // recorded if its charge attempt is the current one. A failure is not recorded, because a newer attempt may have
+    // replaced the failed attempt.
     event: current =>
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event

@@ -56,7 +56,7 @@ test('even with fallback accounts, an order that breaks a rule of its first prov
   })
 })
 
-describe('a charge uses the first account below its charge limits whose circuit breaker is closed, or else the first one below its limits', () => {
+describe('a charge uses the first account that is below its charge limits, and prefers accounts whose circuit breaker is closed', () => {
   /**
    * Sets up three provider accounts and chooses one for a charge. The parameter `bounds` maps a provider to
    * the charge limit that is exceeded: one tenant's limit (`own`) or the limit of all tenants (`all`). `open`

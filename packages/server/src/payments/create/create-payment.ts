@@ -36,8 +36,8 @@ import { isReturnUrlOfMode } from './return-url.ts'
 import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 
 /**
- * The delays between the checks whether the first request with an idempotency key has ended. A repeated
- * request with this key waits and checks. The delay starts at `first` and doubles each time, up to `longest`.
+ * A repeated request checks repeatedly whether the first request with its idempotency key has ended. These are the
+ * delays between the checks: the delay starts at `first` and doubles each time, up to `longest`.
  */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const RETRY_AFTER_SECONDS = 5
@@ -119,8 +119,8 @@ async function storeAndCharge(
 
 /**
  * Chooses the account that charges the payment. If no account can be chosen, returns the existing payment with this
- * idempotency key, if there is one. Otherwise, the key is usually not looked up, which saves a query per new payment:
- * the insert detects a repeated key.
+ * idempotency key, if there is one. If an account can be chosen, the key is usually not looked up, because the insert
+ * detects a repeated key. This saves a query per new payment.
  */
 async function chooseOrFind(
   app: Deps,
@@ -256,9 +256,9 @@ async function continueRepeat(
   let step = WAIT_STEPS_MS.first
   let hasInquired = false
   let hasCharged = false
-  // A repeated request charges the payment only if it was `uncharged` before the request arrived or became `uncharged`
-  // through an inquiry. Otherwise, while the provider is unavailable, simultaneous requests would each charge it, one
-  // after the other.
+  // A repeated request charges the payment only if the payment was `uncharged` before the request arrived, or if an
+  // inquiry found no order. It does not charge the payment after another request's charge has failed. Otherwise, while
+  // the provider is unavailable, simultaneous requests would charge the payment one after the other.
   let wasUncharged = holder.updatedAt <= receivedAt
   for (;;) {
     const next = actionForRepeat(payment, input, app.clock())

@@ -211,7 +211,7 @@ describe("the response to a repeated create request depends on the payment's sta
     expect(pauseBeforeChargeMs({ status: 'unknown', attempt: 150 })).toBe(0)
   })
 
-  test('even a charge that starts and ends as late as possible ends before the service accepts a report that its order does not exist', () => {
+  test("the service accepts a report that an order does not exist only after the latest possible end of the order's charge", () => {
     expect(CHARGE_ENDS_AFTER_MS).toBe(5_000 + 3_000 + PROVIDER_TIMEOUT_MS)
     expect(CHARGE_ENDS_AFTER_MS).toBeLessThan(ABSENCE_COUNTS_AFTER_MS)
   })

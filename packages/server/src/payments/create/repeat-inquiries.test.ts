@@ -89,7 +89,7 @@ test('a repeated request that read the payment before another request’s inquir
   expect(inquired).toHaveLength(1)
 })
 
-test('a repeated request whose payment is newer than the result of another request’s inquiry keeps the newer status', async () => {
+test('if a repeated request has read a newer status than another request’s inquiry returns, it keeps the newer status', async () => {
   const older = await unknownPayment()
   const newer: Payment = { ...older, status: 'uncharged', transitionCount: older.transitionCount + 1 }
   const gate = Promise.withResolvers<InquiryResult>()

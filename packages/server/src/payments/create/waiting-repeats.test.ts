@@ -21,7 +21,7 @@ test('if too many requests wait for the same idempotency key, further requests w
   waits.enter(of('a', 'order-1'))
 })
 
-test("if too many of a tenant's requests wait for earlier ones with their idempotency key, its further requests get 429, but other tenants' do not", () => {
+test("if too many of a tenant's requests wait for idempotency keys, the tenant's further requests get 429, but other tenants' requests do not", () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(ownLimit('own_repeats_at_capacity', 3))

@@ -129,7 +129,7 @@ describe('if one tenant has 200,000 due payments at one account, claiming paymen
     },
   )
 
-  test('if a provider account has no free slot for status inquiries, claiming due payments does not read its payments, even if 200,000 are due', async () => {
+  test("if a provider account has no free slot for status inquiries, claiming due payments does not read the account's payments, even if 200,000 are due", async () => {
     const { rowsRead, pages } = await costOfClaim({
       ...claimLimits,
       slotsOfAccounts: [{ accountId: behind, room: 0 }],

@@ -20,7 +20,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
 }
 const keyOf = (paymentId: string) => ({ tenantId: 'tenant', paymentId })
 
-test('a merchant that requests a payment only once does not bring its next status inquiry forward, but a second request within 15 minutes does', async () => {
+test("a merchant's first request for a payment does not bring the next status inquiry forward, but a second request within 15 minutes does", async () => {
   const checks = early()
   checks.noteMerchantRequest(keyOf('once'))
   for (const _ of 'abc') checks.noteMerchantRequest(keyOf('often'))

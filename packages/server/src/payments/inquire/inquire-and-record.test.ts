@@ -138,7 +138,7 @@ describe("a provider's report that an order does not exist is ignored if the rep
   })
 })
 
-describe('if the provider reports an unpaid order, the payment fails unless its payment instructions are known, because the payer could not pay without them', () => {
+describe('if the provider reports an unpaid order, the payment fails only if its payment instructions are unknown, so that the payer cannot pay', () => {
   test('if the provider reports an unpaid order but the payment instructions of this order were lost, the payment fails', async () => {
     says({ type: 'pending' })
     state.at = later(60_000)

@@ -78,15 +78,15 @@ export async function inquireAndReport(
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 
 /**
- * Returns how many milliseconds after a charge the provider's response that the order does not exist counts as proof.
- * Before that, the provider may not know a new order yet.
+ * Returns how many milliseconds must have passed since a charge before the response that the order does not exist
+ * counts as proof. Until then, the provider may not know the new order yet.
  */
 export const absenceCountsAfterMs = (limits: ProviderInquiryLimits | undefined): number =>
   Math.max(ABSENCE_COUNTS_AFTER_MS, (limits?.earliestSeconds ?? 0) * 1_000)
 
 /**
  * Returns the event for a payment whose order does not exist at the provider, or undefined if the payment does not
- * change. A payment that the API shows never changes, because the provider has accepted its order.
+ * change. A payment that is visible in the API does not change, because the provider has accepted its order.
  */
 function absentOrderEvent(
   result: InquiryResult,
@@ -99,8 +99,8 @@ function absentOrderEvent(
 }
 
 /**
- * Returns the event that fails a payment whose payment instructions were lost with the charge response, because the
- * provider does not return them again. If the payer still pays, the payment becomes paid.
+ * Returns the event that fails a payment whose payment instructions were lost with the charge response. The provider
+ * does not return the instructions again. If the payer still pays, the payment becomes paid.
  */
 function lostInstructionsEvent(result: InquiryResult, payment: Payment): PaymentEvent | undefined {
   if (typeof result === 'string' || result.fact.type !== 'pending' || isShown(payment.status))

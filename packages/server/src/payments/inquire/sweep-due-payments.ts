@@ -42,8 +42,8 @@ const CLAIM_MS = 90_000
  */
 const LISTED_FROM = 5
 /**
- * In this time before its expiry, a payment gets a status inquiry of its own. The provider's list of unpaid payments is
- * not sufficient proof to let a payment expire.
+ * A payment that expires within this time gets its own status inquiry. The provider's list of unpaid payments is not
+ * sufficient proof to let a payment expire.
  */
 const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
 /**
@@ -187,8 +187,8 @@ function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId:
 }
 
 /**
- * After a status check, lets a pending payment expire whose expiry has passed, or schedules the next check.
- * The time of this check depends on the payment's status and on whether the provider responded.
+ * After a status check, expires a pending payment whose expiry time has passed, or schedules the next check. The time
+ * of this check depends on the payment's status and on whether the provider responded.
  */
 async function recordOrPostpone(
   app: Deps,

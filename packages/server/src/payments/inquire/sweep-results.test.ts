@@ -216,7 +216,7 @@ describe('after a payment is closed, status inquiries continue until its provide
     },
   )
 
-  test('if the status inquiry about a closed payment cannot be sent because inquiries for its provider account are paused, it is retried an hour later', async () => {
+  test("if inquiries are paused for a closed payment's provider account, the inquiry about the payment is retried an hour later", async () => {
     const payment = await ended({ type: 'cancelled' })
     const { accountOf } = app
     app.accountOf = async id => {

@@ -21,7 +21,7 @@ test('even if three tenants use as many slots for inquiries at an account as the
   }
 })
 
-test('a tenant gets fewer inquiry slots at a provider account with few free slots, or if more of its inquiries are in flight there', () => {
+test("a tenant gets fewer inquiry slots if the provider account has few free slots or if many of the tenant's inquiries are in flight", () => {
   const slots = tenantSlots()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) slots.take(of)
@@ -33,7 +33,7 @@ test('a tenant gets fewer inquiry slots at a provider account with few free slot
   expect(roomOf(slots, 8)).toEqual([])
 })
 
-test("the tenant served last is the last one in ID order, counted from the previous turn's last tenant, with the lowest ID after the highest", () => {
+test('tenants are served in ID order, starting after the last tenant of the previous turn; the lowest ID follows the highest', () => {
   const slots = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     slots.recordTurn(account, tenantIds)

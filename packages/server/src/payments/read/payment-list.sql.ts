@@ -91,9 +91,9 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant by its id, with one index lookup per tenant (`limit 1` makes the planner use
- * it). An additional index would be faster, but would slow down writes. Only the operator uses this query, so
- * the index is not worth that.
+ * Finds a payment of any tenant by its id, with one index lookup per tenant (`limit 1` makes the planner use it). An
+ * additional index would be faster, but would slow down writes. Only the operator uses this query, so the index is not
+ * worth its cost.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   if (isDistributed(db)) return findPaymentOnShards(db, id)

@@ -10,8 +10,9 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * How many payments at the start of the list a search examines. If at least `FEW` of the first `first` match, it
- * continues up to `more` payments, which usually fill the page. Otherwise, it uses the word index.
+ * The numbers of payments that a search examines at the start of the list. If at least `FEW` of the first `first`
+ * payments match, the search examines up to `more` payments, which usually fill the page. Otherwise, the search uses
+ * the word index.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5

@@ -18,7 +18,7 @@ const SMALL = '01990000-0000-7000-8000-00000001abcd'
 /** The tenant whose payment IDs are random, so that they contain no creation time, unlike usual payment IDs. */
 const WITHOUT_TIMES = '01990000-0000-7000-8000-00000000dcba'
 /**
- * All payments of this tenant are from one day. Most of them contain the word `dense`, but the newest do not, so
+ * All payments of this tenant are from one day. Most of them contain the word `dense`. The newest payments do not, so
  * they do not show how frequent the word is.
  */
 const BUSY = '01990000-0000-7000-8000-00000000eeee'

@@ -10,8 +10,8 @@ import type { PaymentFilter } from './payment-filter.sql.ts'
 import { listPayments } from './payment-list.sql.ts'
 
 /**
- * The number of rows that the first query for a page reads. Most pages need no further query. If one is needed, the
- * size of these rows determines how many rows it reads.
+ * The number of rows that the first query for a page reads. Most pages need no further query. If a second query is
+ * needed, the size of the first rows determines how many rows it reads.
  */
 const FIRST_ROWS = 25
 
@@ -22,8 +22,8 @@ const FIRST_ROWS = 25
 const rowsThatFit = boundedCache<number>(10_000)
 
 /**
- * How often one page may continue a search whose filters exclude nearly all matches. Then the page is returned even if
- * it is not full, so that a request examines at most about 60,000 payments.
+ * How often one page may continue a search whose filters exclude nearly all matches. After that, the page is returned
+ * even if it is not full, so that a request examines at most about 60,000 payments.
  */
 const MOST_CONTINUED = 2
 

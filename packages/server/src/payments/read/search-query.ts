@@ -6,8 +6,8 @@
 // - the end of a virtual account number or store code;
 // - any part of the payment code.
 //
-// If the text is a number, it is also searched for as an amount and as a phone number. If spaces group its
-// digits, it is also searched for without these spaces.
+// If the text is a number, it is also searched for as an amount and as a phone number. If the digits of the number are
+// grouped by spaces, the number is also searched for without spaces.
 
 import type { Cents } from '../../values/money.ts'
 
@@ -144,10 +144,10 @@ function matchesOf(text: string, word: Word): string[] {
 const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse().join('')}`)
 
 /**
- * Returns queries for payments whose code contains the text. The search table contains only the last seven and
- * the last four characters of each code, with the prefix `>`. A text from another position is found without its
- * first one or two characters, so queries for these shorter texts are added. At least three characters must
- * remain, because a shorter prefix would match too many words.
+ * Returns queries for payments whose code contains the text. The search table contains only the last seven and the last
+ * four characters of each code, with the prefix `>`. A text that begins one or two characters before these endings is
+ * found only without its first one or two characters. Queries for these shorter texts are therefore added. At least
+ * three characters must remain, because a shorter prefix would match too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {
   // Matches a part of a payment code that consists of the end of the date and the beginning of the random
@@ -177,8 +177,7 @@ function amountsOf(text: string): string[] {
  */
 function numbersOf(text: string): string[] {
   const isGrouped = /\s/.test(text.trim())
-  // A text without spaces needs no amounts here, because `matchesOf` has already added its search words for
-  // the amount and the phone number.
+  // If the text has no spaces, `matchesOf` has already added the search words for the amount and the phone number.
   const amount = isGrouped ? amountsOf(text) : []
   if (!groupedNumber.test(text)) return amount
   const digits = text.replace(/\D/g, '')

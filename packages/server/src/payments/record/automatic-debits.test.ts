@@ -61,14 +61,14 @@ describe('the database rejects automatic debits of reported refunds and chargeba
     expect(await scene.balance()).toBe(0n)
   })
 
-  test('[M36] automatic debits that run at the same time cannot exceed the money received for the payment, because the database rejects those above this total', async () => {
+  test('[M36] concurrent automatic debits cannot exceed the money received for the payment, because the database rejects any further debits', async () => {
     await scene.receive(100_000n, 'r-1')
     const debits = await Promise.allSettled([40_000n, 40_000n, 40_000n].map(amount => debit(amount)))
     expect(debits.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(await scene.balance()).toBe(20_000n)
   })
 
-  test("[M36] the database limits automatic debits to the amount that the merchant's refunds and the provider's reversals have left of a payment", async () => {
+  test("[M36] the database limits automatic debits to what is left of a payment after the merchant's refunds and the provider's reversals", async () => {
     await scene.receive(100_000n, 'r-1')
     await merchantRefunds(30_000)
     await expect(debit(70_001n)).rejects.toMatchObject(EXCEEDS)
@@ -89,7 +89,7 @@ describe('the database rejects automatic debits of reported refunds and chargeba
     await expect(debit(1n)).rejects.toMatchObject(EXCEEDS)
   })
 
-  test('[M36] the Owner may accept a chargeback even if all debits then exceed the money received for the payment, so that the balance becomes negative', async () => {
+  test('[M36] the Owner may accept a chargeback even if the debits then exceed the money received and the balance becomes negative', async () => {
     await scene.receive(100_000n, 'r-1')
     await merchantRefunds(100_000)
     await scene.report({ kind: 'chargeback', id: 'cb-1', amount: 100_000n })
@@ -118,7 +118,7 @@ test("if the ledger contains less than the money records show, a chargeback awai
   expect(await scene.balance()).toBe(0n)
 })
 
-describe('if an assigned chargeback is reported again with a larger amount, it is debited automatically only if the payment received enough money', () => {
+describe('if an assigned chargeback is reported again with a larger amount, this amount is debited automatically only if the payment received enough money', () => {
   const providerAccountId = newId()
   const report = (amount: bigint, status: 'pending' | 'succeeded' | 'failed') =>
     db.transaction(tx =>
@@ -163,7 +163,7 @@ describe('if an assigned chargeback is reported again with a larger amount, it i
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('if a chargeback is later reported with a larger amount that the received money covers, the larger amount is debited instead of the first amount', async () => {
+  test('if a chargeback is reported again with a larger amount, and the received money covers it, this amount replaces the first debit', async () => {
     await report(100_000n, 'succeeded')
     expect(await scene.records()).toMatchObject([
       { status: 'dismissed', refundStatus: 'failed' },

@@ -73,7 +73,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     )
   })
 
-  test('within a batch of events, each credit lowers the amount that can still be credited before the balance limit, and each debit raises it', () => {
+  test('within a batch of events, each credit lowers the amount that can still be credited, and each debit raises this amount', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))

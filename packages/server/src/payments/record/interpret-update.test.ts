@@ -217,7 +217,7 @@ describe('a callback that may be wrong or outdated triggers a status inquiry', (
   )
 })
 
-describe('a status inquiry can reverse a payment only if the payment was paid before the inquiry, with the order that the inquiry is about', () => {
+describe('a status inquiry about an order can reverse the payment only if the payer had paid this order before the inquiry', () => {
   test('an inquiry result of `failed` reverses a paid payment if the inquiry was about the same order that the payer paid', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })

@@ -173,7 +173,7 @@ describe('a report of received money updates the existing record of the same mon
 })
 
 describe('a full payment can be reported without a receipt ID', () => {
-  test("partial payments with a receipt ID are not part of a full amount reported without one, and await the operator's decision", async () => {
+  test("partial payments with a receipt ID are not part of a full amount that is reported without an ID, and await the operator's decision", async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],

@@ -145,7 +145,7 @@ describe('the first money received for a payment counts as a full or partial pay
     })
   })
 
-  test('if a report of the full amount has no receipt ID, only earlier partial payments that have none either count as parts of this amount', () => {
+  test('if a report of the full amount has no receipt ID, only earlier partial payments without a receipt ID count as parts of this amount', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
@@ -363,7 +363,7 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   },
 )
 
-test('of the amounts recorded for received money since the last reversal, the largest one counts as covered by records', () => {
+test('the largest amount that was recorded for received money since its last reversal counts as covered by records', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(recordedReceipt([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

@@ -283,8 +283,8 @@ export const isOfOwnReceipt = (
   (record.receipt === '' || record.receipt === payment.receipt)
 
 /**
- * Returns a record for the part of the received amount `sum` that no ledger entry or record covers yet: the money's
- * open record with a larger amount or, if there is none, a new record.
+ * Returns a record for the part of the received amount `sum` that no ledger entry or record covers yet. If the money
+ * has an open record, returns this record with a larger amount. Otherwise, returns a new record.
  */
 export function grownRecord(
   known: RecordedReceipt,
@@ -317,9 +317,9 @@ const recordOf = (
   newRecord({ ...paymentFields(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
 
 /**
- * Accepts the open records of partial payments that are part of the payment's credit. Without a receipt ID in the
- * credit, it is unknown whether partial payments with a receipt ID are part of it. Their records stay open, so
- * this money is neither credited twice nor lost.
+ * Accepts the open records of partial payments that are part of the payment's credit. If the credit has no receipt ID,
+ * it may or may not include partial payments with a receipt ID. The records of these partial payments stay open, so
+ * that their money is neither credited twice nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -368,7 +368,7 @@ export function creditOfPayment(payment: Payment, records: UnexpectedMoney[]): C
 
 /**
  * Returns whether the payment's ledger credit covers only the first of several partial payments that the operator
- * accepted. The others then have their own credits.
+ * accepted. In this case, the other partial payments have their own credits.
  */
 const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
   own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))

@@ -107,8 +107,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
 }
 
 /**
- * Creates the first record of a refund or chargeback. One that has failed gets a record, too, because an older message
- * that reports it as pending may still arrive.
+ * Creates the first record of a refund or chargeback. A failed refund or chargeback gets a record, too, because an
+ * older message that reports it as pending may still arrive.
  */
 function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
   const { kind, id, amount, status } = reported
@@ -150,9 +150,9 @@ export const recordedAsWon = (record: UnexpectedMoney, reason: string, at: Date)
   dismissed(record, reason, at)
 
 /**
- * Returns whether the operator recorded that the merchant won this record's chargeback. Other reasons for the dismissal
- * are excluded. If the provider had reported the win, `returnStatus` would be `failed`. If another debit had replaced
- * this one, this record would not be the latest.
+ * Returns whether the chargeback was dismissed because the operator recorded that the merchant won it. Two other
+ * reasons for a dismissal are excluded. If the provider had reported the win, `returnStatus` would be `failed`. If
+ * another debit had replaced this debit, this record would not be the latest.
  */
 const isRecordedAsWon = ({ status, credited, returnStatus }: UnexpectedMoney): boolean =>
   status === 'dismissed' && credited && returnStatus !== 'failed'
@@ -198,7 +198,7 @@ function corrected(wrong: UnexpectedMoney, amount: bigint, open: Open, at: Date)
 /**
  * Returns a record's amount after a report. A report with a later status sets the amount, because a dispute may end
  * with a higher or lower amount. If the status is the same, the larger amount applies, because reports can arrive in
- * any order. An outdated report sets the amount only if it is unknown.
+ * any order. An outdated report sets the amount only if the amount was unknown.
  */
 function amountAfter(
   { amount, returnStatus }: Pick<UnexpectedMoney, 'amount' | 'returnStatus'>,

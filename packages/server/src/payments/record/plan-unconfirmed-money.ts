@@ -110,9 +110,9 @@ function isAboutClaim(payment: Payment, event: PaymentEvent, claim: UnexpectedMo
 
 /**
  * Returns whether the provider's report confirms a claim (a report of money that the provider had not confirmed). If
- * only one of the two has a receipt ID, the amounts must be equal (docs/decisions/0015-unexpected-money.md). For a paid
- * payment, a report without a receipt ID only repeats the money that paid the payment. Such a report confirms no claim
- * that has a receipt ID.
+ * only the report or only the claim has a receipt ID, their amounts must be equal
+ * (docs/decisions/0015-unexpected-money.md). For a paid payment, a report without a receipt ID only repeats the money
+ * that paid the payment. Such a report confirms no claim that has a receipt ID.
  */
 function isConfirmedBy(
   { status }: Payment,

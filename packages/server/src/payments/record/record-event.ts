@@ -26,9 +26,8 @@ import { traceChanges } from './trace-changes.ts'
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Events that have been applied to the locked payments, but are not stored yet. `write` stores the changes and
- * locks the tenants' balances until the commit. The caller therefore calls it last, after writing all other
- * data.
+ * Events that have been applied to the locked payments, but are not stored yet. `write` stores the changes and locks
+ * the tenants' balances until the commit. The caller therefore calls `write` last, after writing all other data.
  */
 export type PlannedEvents = { results: Recorded[]; write(): Promise<void> }
 

@@ -104,7 +104,7 @@ describe("a charge's outcome is recorded even if another process has changed the
     expect(await timelineOf(first)).toEqual(['1 charging paid callback'])
   })
 
-  test("events about the same payment in one batch are recorded in order, so a charge's outcome comes after an earlier unknown outcome", async () => {
+  test('several events about one payment in a batch are recorded in order, such as an unknown outcome and then an acceptance', async () => {
     const payment = await charging()
     const results = await record(outcome(payment, outcomeUnknown), outcome(payment, accepted))
     expect(results.map(each => each.payment.status)).toEqual(['unknown', 'pending'])

@@ -76,8 +76,8 @@ function reopenMoney(batch: Batch, refund: PaymentRefund): void {
 }
 
 /**
- * Returns the account from which a refund is debited: the merchant's account or, for money that was never credited to
- * the merchant, the provider's account, which still contains it.
+ * Returns the account from which a refund is debited, which is normally the merchant's account. If the refunded money
+ * was never credited to the merchant, returns the provider's account, which still contains the money.
  */
 const sourceOf = ({ source, providerAccountId }: PaymentRefund): Account =>
   source === 'uncredited' ? `provider:${providerAccountId}` : 'merchant'

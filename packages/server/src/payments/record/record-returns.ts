@@ -246,10 +246,10 @@ function leftInRecords(batch: Batch, key: PaymentKey): Cents {
 }
 
 /**
- * Returns whether the operator must review a reported refund instead of it being debited, because it may have returned
- * other money: money that was never credited, money that a manual refund has already debited, or money that an earlier
- * version refunded without a record. The operator may have made a manual refund at the provider instead of by bank
- * transfer.
+ * Returns whether the operator must review a reported refund before it is debited. This is the case if the refund may
+ * have returned other money: money that was never credited, money that a manual refund has already debited, or money
+ * that an earlier version refunded without a record. The operator may have made a manual refund at the provider instead
+ * of by bank transfer.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false

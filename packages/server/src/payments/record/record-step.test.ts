@@ -311,7 +311,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     expect(batch.transfers).toMatchObject([{ from: 'merchant', amount: AMOUNT_PAID + 400n }])
   })
 
-  test("if a provider's report changes the payment's status and also lists refunds, the result of recording it is still the status change", () => {
+  test("if a provider's report changes the payment's status and also lists refunds, recording the report returns the status change", () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',

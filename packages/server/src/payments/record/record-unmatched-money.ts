@@ -35,8 +35,8 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact'
 /**
  * Records received money, refunds and chargebacks once, even if they are reported repeatedly. If a larger amount of
  * received money is reported later, the difference is recorded. A debited refund or chargeback that did not happen is
- * credited back. If only its amount was wrong, it is credited back and debited again with the right amount. It is not
- * debited again if less than this amount is left of the payment.
+ * credited back. If only the debited amount was wrong, this amount is credited back, and then the right amount is
+ * debited. If less than the right amount is left of the payment, nothing is debited.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, update }) => ({
@@ -103,8 +103,8 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
 }
 
 /**
- * Returns whether a new record replaces a record that the operator assigned to a payment. Other records of unmatched
- * money have no payment, because their order reference matches none.
+ * Returns whether a new record replaces a record that the operator assigned to a payment. Other new records have no
+ * `paymentId`, because their order reference matches no payment.
  */
 const isReplacement = (record: UnexpectedMoney): boolean =>
   record.paymentId !== null && isReturn(record) && isUndecided(record)

@@ -112,9 +112,9 @@ export async function findRefundByKey(
 }
 
 /**
- * Claims, until the time `until`, refunds whose next request or inquiry is due. Only refunds that the merchant or the
- * operator requested are claimed. The caller then requests each refund from the provider or, if it was already
- * requested, sends an inquiry.
+ * Claims refunds whose next request or inquiry is due. The claims expire at the time `until`. Only refunds that the
+ * merchant or the operator requested are claimed. The caller then requests each refund from the provider. If a refund
+ * was already requested, the caller sends an inquiry instead.
  */
 export async function claimDueRefunds(
   db: Db,
@@ -166,7 +166,7 @@ async function claimRefundsOnShards(
 
 /**
  * Marks a refund as requested before the request is sent. Returns false if another process has already marked the
- * refund, or if it was made at the provider. In these cases, the request must not be sent.
+ * refund, or if the refund was made at the provider. In these cases, the request must not be sent.
  */
 export async function markRequested(
   db: Db,

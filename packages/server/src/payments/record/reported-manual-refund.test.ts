@@ -34,7 +34,7 @@ beforeEach(async () => {
 const transferred = () =>
   resolveRefund(scene.app, null, manualId, { outcome: 'succeeded', bank_reference: 'TRF-1' })
 
-test("a reported refund that may be the merchant's pending manual refund, because the amounts are equal, is not debited but waits for the Owner's decision", async () => {
+test("a reported refund with the same amount as the merchant's pending manual refund is not debited, and waits for the Owner's decision", async () => {
   for (const _ of [1, 2]) await scene.report({ id: 'rf-1', amount: 20_000n })
   expect(await scene.records()).toMatchObject([{ kind: 'refund', status: 'open', amount: 20_000n }])
   expect([await scene.balance(), await scene.refunds()]).toMatchObject([80_000n, [{ id: manualId }]])
@@ -52,7 +52,7 @@ test("a reported refund with the same amount as the merchant's successful manual
   expect(await scene.balance()).toBe(60_000n)
 })
 
-test('if the Owner resolves the manual refund as failed, the refund of the same amount that the provider reported is debited instead', async () => {
+test('if the Owner resolves a manual refund as failed, a reported refund with the same amount is debited', async () => {
   await scene.report({ id: 'rf-1', amount: 20_000n })
   await resolveRefund(scene.app, null, manualId, { outcome: 'failed', reason: 'made at the provider' })
   await acceptMoney(scene.app, null, (await scene.first()).id, { reason: 'instead of the transfer' })

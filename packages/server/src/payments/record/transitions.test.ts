@@ -95,7 +95,7 @@ describe('a repeated report of a partial payment changes the payment only if the
   )
 })
 
-describe('events about a paid payment do not change its status, but only single fields such as the receipt ID', () => {
+describe('events about a paid payment never change its status; they change only single fields, such as the receipt ID', () => {
   test("if the operator credited a payment without the provider's confirmation, the provider's first report of the money confirms the credit and ends the status inquiries", () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
@@ -138,7 +138,7 @@ describe('events about a paid payment do not change its status, but only single 
     },
   )
 
-  test('an hour after the operator credits a payment without confirmation, an inquiry is due, but none is due if the provider reports the money', () => {
+  test("an inquiry is due an hour after a credit without the provider's confirmation, and no inquiry is due after a credit that the provider reported", () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -224,7 +224,7 @@ describe('asOfAttempt returns a payment as it was at an earlier charge attempt',
   const third: Payment = { ...pending, attempt: 3 }
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 
-  test('the payment as of its latest charge attempt is the current payment, unchanged', () => {
+  test('for the latest charge attempt, the current payment is returned unchanged', () => {
     expect(asOfAttempt(third, { reference: `${reference}-3`, ...account })).toBe(third)
   })
 

@@ -47,8 +47,9 @@ export async function findOriginOfMoney(db: Db | Tx, id: string): Promise<MoneyO
 }
 
 /**
- * If the operator assigned to the payment the money that made it paid, returns where this money was received, and
- * otherwise undefined. Assigned money that was credited separately did not make the payment paid.
+ * If the payment became paid because the operator assigned money to it, returns where this money was received.
+ * Otherwise, returns undefined. Assigned money that was credited separately is ignored, because it did not make the
+ * payment paid.
  */
 export async function findAssignedCredit(
   db: Db | Tx,
@@ -135,8 +136,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
     await db.raw(insert, values)
     return
   }
-  // Each reference is looked up with its own statement. If one statement read references from all shards, Citus would
-  // afterward reject a change to a reference table. A reference table is a table with a copy on every node.
+  // Each order reference is looked up with its own statement. If one statement read order references from all shards,
+  // Citus would afterward reject a change to a reference table. A reference table is a table with a copy on every node.
   const references = new Set(records.map(({ reference }) => reference))
   const found: object[] = []
   for (const reference of references) found.push(...(await findReference(db, { reference })))
@@ -164,9 +165,9 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 
 /**
  * Returns the record's key in a unique index (migrations 0011 and 0028), so that money with one receipt ID has at most
- * one open record. The first record about a receipt has the receipt ID as its key. Later records also have `round` and
- * `fromAmount` in it, and refunds and chargebacks have `round`. Unconfirmed money has separate keys, because the
- * provider may confirm the receipt while its record is open.
+ * one open record. The first record about a receipt has the receipt ID as its key. The keys of later records also
+ * contain `round` and `fromAmount`. The keys of refunds and chargebacks contain the receipt ID and `round`. Unconfirmed
+ * money has separate keys, because the provider may confirm the receipt while its record is open.
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
   const { kind, receipt, round, fromAmount, amount } = record

@@ -33,7 +33,7 @@ function after(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[]
   return plan.kind === 'apply' ? plan.records[0] : undefined
 }
 
-describe('received money creates a record of unexpected money only if it is not what the payment still awaits, for example if it is too little', () => {
+describe('received money creates a record of unexpected money only if it is not exactly what the payment still awaits', () => {
   test.each([
     ['the full amount for a pending payment', inStatus('pending'), paid(AMOUNT), undefined],
     ['the full amount for a challenged payment', inStatus('challenged'), paid(AMOUNT), undefined],

@@ -63,8 +63,8 @@ export async function listVisibleRefunds(
 }
 
 /**
- * Counts the refunds that match a filter. Refunds that wait for the operator have a separate index, so the inner query
- * selects them if the filter asks for them.
+ * Counts the refunds that match a filter. If the filter selects only refunds that wait for the operator, the inner
+ * query contains this condition, because a separate index covers these refunds.
  */
 export const countVisibleRefunds = (db: Db, filter: RefundFilter): Promise<Count> =>
   countMatchingRows(

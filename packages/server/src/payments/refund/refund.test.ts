@@ -132,7 +132,7 @@ const bookOf = async (of = payment): Promise<bigint> => {
 }
 
 describe('a merchant can refund a paid payment', () => {
-  test("a refund is debited from the merchant's balance before the provider is asked to make it, and succeeds when the provider reports success", async () => {
+  test("a refund is debited from the merchant's balance before it is requested from the provider, and succeeds when the provider reports success", async () => {
     respond = async () => {
       expect(await balance()).toBe(80_000n)
       expect(await bookOf()).toBe(20_000n)

@@ -141,7 +141,7 @@ describe('a chargeback cannot be recorded as won while the provider still lists 
     expect([await statuses(), await scene.balance()]).toEqual([['succeeded'], 0n])
   })
 
-  test('the Owner cannot record a chargeback as won, and it stays debited, if the provider does not respond to the status inquiry', async () => {
+  test('if the provider does not respond to the status inquiry, the Owner cannot record the chargeback as won, and the chargeback stays debited', async () => {
     respond = () => Promise.reject(new Error('timeout'))
     await expect(win()).rejects.toThrow('did not confirm')
     expect([await statuses(), await scene.balance()]).toEqual([['succeeded'], 0n])
@@ -169,7 +169,7 @@ describe('a chargeback cannot be recorded as won while the provider still lists 
     expect(await scene.balance()).toBe(0n)
   })
 
-  test("if the provider reports won chargebacks itself, only its report can change a chargeback, and an operator's attempt to resolve it sends no inquiry", async () => {
+  test('if the provider reports won chargebacks, the operator cannot record a chargeback as won, and no inquiry is sent', async () => {
     scene.state.provider = { ...scene.state.provider, omitsWonChargebacks: undefined } as never
     await expect(win()).rejects.toThrow("only the provider's report can change it")
     expect([inquiries, await scene.balance()]).toEqual([0, 0n])
@@ -198,7 +198,7 @@ describe('a chargeback cannot be recorded as won while the provider still lists 
     expect(inquiries).toBe(0)
   })
 
-  test('the Owner can record a chargeback only as won, not as succeeded, which would mean that the merchant lost it', async () => {
+  test('the Owner can record a chargeback as won, but not as succeeded (lost by the merchant)', async () => {
     await expect(
       resolveRefund(scene.app, null, (await last())?.id ?? '', { outcome: 'succeeded' }),
     ).rejects.toMatchObject({ code: 'INVALID_STATE_TRANSITION' })
@@ -218,7 +218,7 @@ describe('while the Owner decides on a chargeback, callbacks about the chargebac
   const apply = (each: ReturnType<typeof message>) =>
     db.transaction(tx => recordCallbacks(scene.app, tx, [[each]], { isFinal: true, storesOutcomes: false }))
 
-  test('if a status inquiry was sent before the Owner resolved the chargeback as won, its result debits nothing, and a new inquiry is needed', async () => {
+  test("if a status inquiry was sent before the Owner recorded the chargeback as won, the inquiry's result debits nothing, and a new inquiry is needed", async () => {
     const inquired = await scene.current()
     await win()
     const [outdated] = await apply(message({ result: paid([chargeback]), inquired }))

@@ -46,8 +46,8 @@ export async function resolveChargeback(
     if (!before || !record)
       throw new Error(`there is no chargeback ${found.id} of payment ${found.paymentId}`)
     if (before.status === 'failed') throw fault('refund_not_pending', { status: before.status })
-    // Each report of a chargeback changes its `updatedAt`. If this time or the provider's ID is new, the chargeback was
-    // reported again after the inquiry was sent.
+    // Each report of a chargeback changes its `updatedAt`. If `updatedAt` has changed, or the provider's ID is now
+    // known, the chargeback was reported again after the inquiry was sent.
     const isReported =
       before.updatedAt.getTime() !== found.updatedAt.getTime() || before.providerRefundId !== null
     if (isReported) throw fault('chargeback_reported_again')

@@ -166,7 +166,7 @@ describe('a refund that the Owner recorded as failed is debited again if the pro
     expect(await scene.entries()).toEqual([])
   })
 
-  test('a refund that the provider has reported as failed is not debited if a late response to its request reports it as pending', async () => {
+  test('if the provider has already reported a refund as failed, a late response to the refund request that reports it as pending debits nothing', async () => {
     scene.respond = async () => {
       const [requested] = await scene.refunds()
       const { reference } = requested ?? { reference: '' }

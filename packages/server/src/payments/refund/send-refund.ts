@@ -32,8 +32,8 @@ type Deps = {
 export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<PaymentRefund> {
   const attempt = await attemptOfRefund(app, refund)
   const { refunds, code } = attempt.provider
-  // This is an error only if the payment's own order received the money. Money that the operator assigned to
-  // the payment may come from a provider that does not support refunds.
+  // A provider without refunds is an error only if the payment's own order received the money. Money that the operator
+  // assigned to the payment may come from a provider that does not support refunds.
   if (attempt.isOwnOrder && !refunds)
     throw new Error(`${code} does not support refunds, so refund ${refund.id} cannot be requested`)
   const now = app.clock()

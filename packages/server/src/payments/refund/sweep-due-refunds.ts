@@ -11,7 +11,7 @@ import { claimDueRefunds } from '../record/refund.sql.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 import { claimedUntil, inquireRefund, sendRefund } from './send-refund.ts'
 
-/** The maximum number of refunds one call of `sweepDueRefunds` continues. */
+/** The maximum number of refunds that one call of `sweepDueRefunds` processes. */
 const AT_ONCE = 50
 
 type Deps = {
@@ -24,8 +24,8 @@ type Deps = {
 }
 
 /**
- * Sends the next request or status inquiry of up to `AT_ONCE` refunds for which it is due. Returns true if
- * any refund was due, because more refunds may still be due.
+ * Sends the refund requests and status inquiries that are due, for up to `AT_ONCE` refunds. Returns true if any refund
+ * was due, because more refunds may still be due.
  */
 export async function sweepDueRefunds(app: Deps): Promise<boolean> {
   const now = app.clock()
@@ -35,7 +35,7 @@ export async function sweepDueRefunds(app: Deps): Promise<boolean> {
       continueRefund(app, refund).catch(error =>
         app.log.error(
           { err: error, refundId: refund.id },
-          'a refund could not be continued; it will be retried',
+          'a refund request or its status inquiry failed; it will be retried',
         ),
       ),
     ),

@@ -10,9 +10,9 @@ const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] 
 const needsAll = rule('fields_needed_together', { fields: [...qrisFields] })
 
 /**
- * A DOKU account's credentials. `secret_key` signs requests to both DOKU APIs. Only the SNAP API needs the
- * BINs (the first digits of virtual account numbers), `va_numbers` and the QRIS fields. `partner_service_id`
- * is the BIN for each bank without a separate one.
+ * A DOKU account's credentials. `secret_key` signs requests to both DOKU APIs. Only the SNAP API needs the BINs (the
+ * first digits of virtual account numbers), `va_numbers` and the QRIS fields. `partner_service_id` is the BIN for each
+ * bank without a separate BIN.
  */
 export const credentials = z
   .object({

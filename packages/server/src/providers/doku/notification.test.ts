@@ -210,7 +210,7 @@ describe('SNAP notifications from DOKU are verified and read', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('a DOKU notification is rejected if it has no access token, or another token than the one that its signature covers', () => {
+  test('a DOKU notification is rejected if its access token is missing or is not the token that its signature covers', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
     expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)

@@ -30,8 +30,8 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // After the credentials were replaced, DOKU may still use a token that was issued with the old credentials.
-  // Its signature may be made with the old or the new secret.
+  // After the credentials were replaced, DOKU may still use a token that was issued with the old credentials. The
+  // notification's signature may be made with the old or the new secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
   const verify = symmetric(account.credentials.secret_key, (token, at) =>
     issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),

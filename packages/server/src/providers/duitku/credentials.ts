@@ -4,7 +4,8 @@ import { z } from 'zod'
 export const algorithms = ['hmac', 'md5'] as const
 
 /**
- * A Duitku project's credentials. Duitku's sandbox has separate ones. `signature` selects the algorithm for requests.
+ * A Duitku project's credentials. Duitku's sandbox has separate credentials. `signature` selects the algorithm for
+ * requests.
  */
 export const credentials = z.object({
   merchant_code: z.string().min(1),

@@ -43,8 +43,7 @@ export async function charge(
   )
   if (order.channel === 'ovo') rejectOvo(answer)
   const taken = readTransaction(answer)
-  // First checks that the response is about this order, because the status of another order does not apply to
-  // it.
+  // First checks that the response is about this order, because the status of another order would be wrong.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'the response is for a different order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)

@@ -140,7 +140,7 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe(expected.refund.status)
   })
 
-  test('a response that a refund at Midtrans succeeded never counts as a rejection, even if a field other than status_code is missing or malformed', async () => {
+  test('a response about a successful refund never counts as a rejection, even if a field other than status_code is missing or malformed', async () => {
     for (const { path, kind, message } of changesOf(accepted)) {
       // This test leaves status_code unchanged, because another code can mean that the refund was really
       // rejected.

@@ -107,8 +107,8 @@ export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
   const read = snapAnswer.safeParse(json)
   if (!read.success) return { status, code: undefined, words: '', json }
   const { responseCode, responseMessage } = read.data
-  // A response without a code, such as a proxy's error page, does not come from the acquirer (the payment provider).
-  // Neither does a response whose code contradicts the HTTP status, so its code is ignored.
+  // A response without a code, such as a proxy's error page, does not come from the acquirer (the payment provider). A
+  // response whose code contradicts the HTTP status does not come from the acquirer either, so this code is ignored.
   const fits = status === 200 || responseCode.startsWith(String(status))
   return { status, code: fits ? responseCode : undefined, words: toSafeText(responseMessage ?? ''), json }
 }
@@ -131,10 +131,10 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 }
 
 /**
- * Returns the error kind for an error code (dashboard.doku.com technical-references/error-response), in which ss
- * is the service code. After 409 (duplicate), 404ss18 (duplicate with different contents) and 404ss14 (bill
- * already paid), an order exists. After a 5xx, one may exist. A status inquiry then determines the outcome. After
- * a 503 in SNAP's format, the payer cannot pay the order, because its payment instructions were not returned.
+ * Returns the error kind for an error code (dashboard.doku.com technical-references/error-response), in which ss is the
+ * service code. After 409 (duplicate), 404ss18 (duplicate with different contents) and 404ss14 (bill already paid), an
+ * order exists. After a 5xx, an order may exist. A status inquiry then determines the outcome. After a 503 in SNAP's
+ * format, the payer cannot pay the order, because its payment instructions were not returned.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
   // The acquirer rejects a request with invalid credentials (401) or above the rate limit (429) before it processes the

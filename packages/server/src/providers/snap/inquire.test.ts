@@ -90,7 +90,7 @@ describe("a SNAP status inquiry reports a virtual account's status only if the r
     })
   })
 
-  test('a response without a status means paid if it has an amount and a payment id, pending if it has neither, and otherwise nothing', async () => {
+  test('a response without a status reports a payment only with an amount and a payment id, and a pending order only with neither', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -116,7 +116,7 @@ describe("a SNAP status inquiry reports a virtual account's status only if the r
     }
   })
 
-  test("if a settled virtual account has no paid amount, its total amount counts as paid if it equals the order's amount in rupiah", async () => {
+  test("for a settled virtual account without a paid amount, the total amount counts as paid if it equals the order's amount in rupiah", async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -168,7 +168,7 @@ describe("a SNAP status inquiry reports a virtual account's status only if the r
     },
   )
 
-  test('a response with the status 07 (not found) is inconclusive, because only the response code, not this status, proves that an order does not exist', async () => {
+  test('a response with the status 07 (not found) is inconclusive, because only a response code can prove that an order does not exist', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
     expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     expect(acquirer.calls).toHaveLength(2)

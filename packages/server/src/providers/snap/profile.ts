@@ -61,8 +61,8 @@ export type Profile = {
    */
   tellsExpiry: boolean
   /**
-   * True if notifications about virtual accounts contain a status. If false, the acquirer notifies only about
-   * received payments, so every notification reports one.
+   * True if notifications about virtual accounts contain a status. If false, the acquirer notifies only about received
+   * payments, so every notification reports a payment.
    */
   tellsVaStatus: boolean
   /** The fields of a virtual account notification that the acknowledgement must repeat. */

@@ -144,7 +144,7 @@ describe('refund requests over BI-SNAP', () => {
         const body = { ...accepted[channel], responseCode, responseMessage: 'words of the acquirer' }
         replies(body, status < 600 ? status : 200)
         expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
-        // The error code in the response body decides, even if the HTTP status is 200.
+        // The error code in the response body determines the outcome, even if the HTTP status is 200.
         replies(body)
         expect([channel, await typeOf(request(refundOf(channel)))]).toEqual([channel, expected])
         if (expected !== 'refused') continue
@@ -276,7 +276,7 @@ describe('the SNAP adapter reads the status of a refund from the response to an 
     expect((await inquire('gopay')).status.type).toBe('unknown')
   })
 
-  test("a refund in an inquiry response's refund list is never reported as failed, even if one field of the response is missing or malformed", async () => {
+  test('a refund listed in an inquiry response is never reported as failed, even if one field of the response is missing or malformed', async () => {
     for (const { path, kind, message } of changesOf(listing('gopay', entry))) {
       replies(message as object)
       const { status } = await inquire('gopay')

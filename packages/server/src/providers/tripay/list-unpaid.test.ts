@@ -71,7 +71,7 @@ describe('the Tripay adapter lists unpaid payments', () => {
     expect(await unpaid()).toEqual([])
   })
 
-  test("Tripay's list is read until a minute before the oldest order, but at most four pages, and at most one per two orders (rounded up)", async () => {
+  test("Tripay's list is read back to a minute before the oldest order, but at most four pages and one page per two orders (rounded up)", async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)

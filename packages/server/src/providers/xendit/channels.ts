@@ -74,7 +74,7 @@ export const methods: ProviderMethod[] = [
       channel('gopay', 'GoPay', 1, 50 * MILLION, 30, parts(45)),
       channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR, parts(30)),
       // Xendit expires an OVO payment after 55 s, but this service expires it only after two minutes. OVO payments
-      // cannot be refunded, because this requires a linked OVO account, and this service does not link accounts.
+      // cannot be refunded, because a refund requires a linked OVO account, and this service does not link accounts.
       channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
       channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30, {
         refund: { amounts: 'full', windowDays: 30 },

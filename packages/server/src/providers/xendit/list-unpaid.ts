@@ -6,8 +6,8 @@ import { fetchPaymentPage } from './client.ts'
 import type { Credentials } from './credentials.ts'
 
 /**
- * How many pages of Xendit's payment list are read at most. If the list has more pages, a separate status
- * inquiry is sent for each order.
+ * The maximum number of pages to read from Xendit's payment list. If the list has more pages, a separate status inquiry
+ * is sent for each order.
  */
 const MOST_PAGES = 4
 /** The tolerated clock skew between Xendit and this service. */

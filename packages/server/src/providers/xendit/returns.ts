@@ -25,9 +25,9 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
   const it = readMessage(refund, isAbsent(inner) ? data : inner)
   const returned = returnOf(it, event === 'refund.succeeded' ? 'succeeded' : 'failed')
   const id = it.payment_request_id ?? it.payment_id ?? it.invoice_id
-  // A refund webhook does not contain the order's reference. The id of the payment request (`pr-…`) finds the payment,
-  // but another id, such as `py-…`, does not. For a refund that we requested, the refund's own reference then helps,
-  // because it contains the payment code.
+  // A refund webhook does not contain the order's reference. The service can find the payment by the id of the payment
+  // request (`pr-…`), but not by another id, such as `py-…`. For a refund that we requested, the service then uses the
+  // refund's own reference, because this reference contains the payment code.
   const reference = id?.startsWith('pr-') ? null : (paymentCodeOfRefund(it.reference_id ?? '') ?? null)
   const providerPaymentId = id ?? reference
   if (providerPaymentId === null) throw new UnreadableError('payment_request_id and payment_id are missing')

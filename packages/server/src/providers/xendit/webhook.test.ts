@@ -192,7 +192,7 @@ describe('the Xendit adapter reads payments in webhooks from the API before v3',
     expect(() => told('payment.succeeded', { ...older, ...field })).toThrow(UnreadableError)
   })
 
-  test('a webhook from a Xendit API version before v3 that reports a failed payment does not prove the failure, but triggers a status inquiry', () => {
+  test('if a webhook from the API before v3 reports a failed payment, a status inquiry must confirm the failure', () => {
     expect(told('payment.failed', { ...older, status: 'FAILED' })).toMatchObject({
       fact: { type: 'unproven' },
     })

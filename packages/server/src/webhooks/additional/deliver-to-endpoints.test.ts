@@ -149,7 +149,8 @@ test('after a webhook endpoint is deleted, the process no longer treats the endp
       const { rows } = await db.raw('select from additional_attempts where tenant_id = ?', [tenantId])
       return rows.length === 1
     })
-    // The test can see the recorded attempt before the process receives PostgreSQL's response and notes the failure.
+    // The attempt is visible in the database before the process receives PostgreSQL's response and notes the failure.
+    // The pause gives the process time for both.
     await pause(250)
     await db.raw('delete from additional_endpoints where id = ?', [one.endpointId])
     await db.raw('update additional_deliveries set next_attempt_at = now() where tenant_id = ?', [tenantId])

@@ -210,12 +210,12 @@ function deliveriesBesideSlowTenants(slowTenants: number, endpointsPerTenant: nu
   return delivered
 }
 
-test('a tenant with slow receivers takes no webhook delivery slots from another tenant, however many endpoints it has', () => {
+test('a tenant with slow receivers takes no webhook delivery slots from other tenants, even if the tenant has many endpoints', () => {
   const alone = deliveriesBesideSlowTenants(0, 0)
   for (const endpoints of [1, 2, 16, 20]) expect(deliveriesBesideSlowTenants(1, endpoints)).toBe(alone)
 })
 
-test("if slow tenants use all webhook delivery slots, a fast tenant's share of slots does not depend on how many slow endpoints they have", () => {
+test("if slow tenants use all webhook delivery slots, a fast tenant's share of slots does not depend on the number of slow endpoints", () => {
   const share = deliveriesBesideSlowTenants(12, 2)
   // Soon after its first deliveries are due, the fast receiver gets as many slots as if there were no slow
   // tenants.

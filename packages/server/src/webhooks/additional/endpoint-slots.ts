@@ -1,8 +1,8 @@
 // Decides for which endpoints the process claims webhook deliveries next. Each tenant and each endpoint has a limited
 // number of slots (deliveries in flight). A slow tenant or receiver therefore delays only its own deliveries. Each free
 // slot goes to the tenant that uses the fewest slots, and to one of its endpoints in turn. An endpoint is unresponsive
-// if its receiver did not respond to the last attempt. Unresponsive endpoints together use at most half of the
-// process's slots, and at most half of their tenant's slots.
+// if its receiver did not respond to the last attempt. All unresponsive endpoints together use at most half of the
+// process's slots. A tenant's unresponsive endpoints together use at most half of the tenant's slots.
 
 import type { Clock } from '../../values/time.ts'
 import type { EndpointKey } from './claim-deliveries.sql.ts'
@@ -23,8 +23,8 @@ type TenantState = {
    */
   due: { responsive: Set<EndpointState>; unresponsive: Set<EndpointState> }
   /**
-   * True if the tenant's next free slot goes first to its unresponsive endpoints, false if it goes first to
-   * its responsive endpoints.
+   * True if the tenant's unresponsive endpoints have priority for its next free slot. False if its responsive endpoints
+   * have priority.
    */
   isTurnOfUnresponsive: boolean
   /** The number of slots that the tenant's endpoints use. */
@@ -76,8 +76,8 @@ export function endpointSlots(clock: Clock) {
    */
   const dueTenants = Array.from({ length: IN_FLIGHT_PER_TENANT + 1 }, () => new Set<TenantState>())
   /**
-   * The times since when unresponsive endpoints have had no due deliveries and no deliveries in flight. The
-   * oldest time is first.
+   * The unresponsive endpoints that have neither due deliveries nor deliveries in flight, with the time when this state
+   * began. The oldest time is first.
    */
   const idleSince = new Map<EndpointState, number>()
   let inUse = 0
@@ -188,12 +188,12 @@ export function endpointSlots(clock: Clock) {
         moveToEnd(dueSetOf(state), state)
         change(state, 1)
       }
-      // A tenant that gets a slot moves to the next group, the tenants that use one more slot. It therefore gets
+      // A tenant that gets a slot moves to the next group, whose tenants use one slot more. The tenant therefore gets
       // another slot only after the other tenants of its former group.
       for (const group of dueTenants.slice(0, IN_FLIGHT_PER_TENANT))
         for (const tenant of group) if (inUse < SLOTS) reserveSlot(tenant)
-      // From the claim of its deliveries on, an endpoint is no longer marked as due. If `markDue` marks it again during
-      // the claim, another claim follows.
+      // When an endpoint's deliveries are claimed, the endpoint's mark as due is removed. If `markDue` marks the
+      // endpoint again during the claim, another claim follows.
       for (const state of limits.keys()) {
         const { due } = state.tenant
         dueSetOf(state).delete(state)

@@ -117,9 +117,9 @@ const enqueueRetry = preparedStatement(
 )
 
 /**
- * Records one tenant's attempts on a distributed database, with the same effect as the statement `record`. Citus
- * would split this single statement into several parts and copy rows between them. Several statements are used
- * instead, because Citus sends each of them unchanged to the tenant's shard.
+ * Records one tenant's attempts on a distributed database, with the same effect as the statement `record`. Citus would
+ * split `record` into several parts and copy rows between them. This function therefore uses several simple statements,
+ * and Citus sends each statement unchanged to the tenant's shard.
  */
 async function recordOnShard(db: Db, tenantId: string, columns: SqlValues, count: number): Promise<Recorded> {
   return db.transaction(async tx => {
@@ -152,10 +152,10 @@ const insertLate = shardedStatement(
 
 /**
  * Records webhook delivery attempts and their results. A delivered event leaves the queue. A failed event is retried
- * `pauseMs` after the attempt's end, or fails permanently if no attempt is left. If its lease was no longer valid, only
- * the attempt is recorded. In the result, `followers` are the leases on later events of the same payments, which no
- * longer need to wait. `late` are the attempts for events that had already ended: pass them to `recordLateAttempt`. On
- * a distributed database, all attempts must belong to one tenant.
+ * `pauseMs` after the attempt's end, or fails permanently if no attempt is left. If the failed attempt's lease was no
+ * longer valid, only the attempt is recorded. In the result, `followers` are the leases on later events of the same
+ * payments. These later events no longer need to wait. `late` are the attempts for events that had already ended: pass
+ * them to `recordLateAttempt`. On a distributed database, all attempts must belong to one tenant.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,

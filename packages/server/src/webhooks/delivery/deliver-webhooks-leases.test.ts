@@ -158,7 +158,7 @@ test('a webhook event leased by another process is skipped, and the other events
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test("a webhook event waits for its payment's previous event, but a stopping process does not wait for either of them", async () => {
+test("a webhook event waits for its payment's previous event, but a stopping process waits for neither event", async () => {
   const [first, , mine] = await leasedBehind()
   await deliver([mine])
   expect(receiver.received).toEqual([])
@@ -293,7 +293,7 @@ test('delivering a webhook event takes two SQL statements: one to load the event
   expect(sent.filter(({ text }) => text.includes('webhook_'))).toHaveLength(2)
 })
 
-test('after webhook delivery has stopped, no timer of its own keeps the process running', async () => {
+test('after webhook delivery has stopped, none of its timers keeps the process running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
   // The code between the two timer counts does not wait for I/O, so no other timer can start or end in

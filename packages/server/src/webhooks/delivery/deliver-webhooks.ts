@@ -1,6 +1,6 @@
-// Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and a lease
-// (lease.ts) ensures that only one process delivers it. The number of concurrent deliveries is limited by slots:
-// an event occupies one from the time it is loaded until its attempt is recorded.
+// Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and a lease (lease.ts)
+// ensures that only one process delivers it. The number of concurrent deliveries is limited by slots. An event occupies
+// a slot from the time it is loaded until its attempt is recorded.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'

@@ -43,9 +43,9 @@ export const ATTEMPTS_LISTED = 10
 export const ATTEMPTS_PER_DELIVERY = 100
 
 /**
- * Returns the SQL columns of a query for webhook deliveries. The query must name the events `e`. `state` is
- * the table with the delivery status, and `attempts` is a subquery for the attempts. One statement reads
- * both, so they reflect the same point in time.
+ * Returns the SQL columns of a query for webhook deliveries. The query must name the events `e`. `state` is the table
+ * with the delivery status, and `attempts` is a subquery for the attempts. One statement reads the status and the
+ * attempts, so both reflect the same point in time.
  */
 export const deliveryColumns = (state: string, attempts: string) => `
   e.id, e.type, e.payment_id as "paymentId",
@@ -199,8 +199,8 @@ export async function reopenEvent(db: Db, tenantId: string, eventId: string, now
 }
 
 /**
- * The priority of jobs that redeliver old webhook events. They run after all other jobs, so a tenant's thousand old
- * events do not delay new events.
+ * The priority of jobs that redeliver old webhook events. These jobs run after all other jobs, so a tenant's thousand
+ * old events do not delay new events.
  */
 const BULK_PRIORITY = 10
 

@@ -1,7 +1,7 @@
-// SQL statements that create, check and release leases on webhook events (lease.ts). Most of them handle events
-// for several tenants at once. They select a payment's pending events with `next_attempt_at is not null`, which is
-// equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would
-// choose another index. For each event, it would then read all of the tenant's waiting events.
+// SQL statements that create, check and release leases on webhook events (lease.ts). Most of these statements handle
+// events for several tenants at once. The statements select a payment's pending events with `next_attempt_at is not
+// null`, which is equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL
+// would choose another index. For each event, it would then read all of the tenant's waiting events.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -23,8 +23,8 @@ export type LeasedEvent = {
 }
 
 /**
- * A webhook event that was loaded while its lease was valid. `waitsForEarlier` is true if an earlier event of
- * the same payment is still pending, because a payment's events are delivered in order.
+ * A webhook event that was loaded while its lease was valid. A payment's events are delivered in order, so
+ * `waitsForEarlier` is true if an earlier event of the same payment is still pending.
  */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 

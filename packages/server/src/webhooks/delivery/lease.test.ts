@@ -156,7 +156,7 @@ describe('a webhook event waits for an earlier event for the same payment', () =
     return { tenantId, first, second, isBehind: opened?.waitsForEarlier }
   }
 
-  test('when a process has delivered or given up a webhook event, it gets the lease on the event that was waiting behind it', async () => {
+  test("when a process has delivered or given up a webhook event, the process gets the lease on the payment's next event", async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -272,7 +272,7 @@ describe('if two processes attempt to deliver the same webhook event, both attem
     expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test('a failed attempt is recorded even if its lease has expired and another process leased the event, but it does not affect the new lease', async () => {
+  test('a failed attempt is recorded even if its lease has expired and another process leased the event, but the attempt does not affect the new lease', async () => {
     const tenantId = await listening()
     const [lapsed] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     const at = after(lapsed.expiresAt, 1)
@@ -281,8 +281,8 @@ describe('if two processes attempt to deliver the same webhook event, both attem
     expect(await record([failed(lapsed)])).toEqual([])
     expect(await queuedState(lapsed)).toEqual({ left: 4, at: current?.expiresAt })
     expect(await jobs()).toEqual([])
-    // The attempt with the valid lease is recorded second, after the attempt with the expired lease. It gets the second
-    // number and reduces the number of remaining attempts.
+    // The attempt with the expired lease is recorded first. The attempt with the valid lease gets the second number and
+    // reduces the number of remaining attempts.
     const valid = failed(current as Lease)
     await record([valid])
     expect(await attemptsOf(lapsed)).toEqual({ status: 'pending', numbers: [1, 2] })
@@ -290,7 +290,7 @@ describe('if two processes attempt to deliver the same webhook event, both attem
     expect(await jobs()).toEqual([{ tenant_ids: [tenantId] }])
   })
 
-  test('if a failed attempt is recorded only after a redelivery was requested, it does not count as the attempt of this redelivery', async () => {
+  test("a failed attempt that is recorded after a redelivery was requested does not count as the redelivery's attempt", async () => {
     const tenantId = await listening()
     const [lapsed] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     for (const _ of 'abcd') await record([failed(await renewed(lapsed))])
@@ -316,7 +316,7 @@ describe('if two processes attempt to deliver the same webhook event, both attem
   })
 })
 
-test('a webhook event becomes delivered even if a process of the previous version has already recorded another attempt with the same number', async () => {
+test('a webhook event is marked as delivered even if a process of the previous version has already recorded another attempt with the same number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   // Inserts a delivery attempt as the previous version does, without increasing the webhook event's attempt

@@ -15,7 +15,7 @@ type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint }
  * - wait: wait until an earlier event of the same payment is finished.
  * - release: release the lease, because too little time is left on it for an attempt.
  * - drop: do nothing, because another process has leased the event or the tenant's endpoint cannot be loaded.
- *   In the second case, the event is due again when its lease expires.
+ *   If the endpoint cannot be loaded, the event is due again when its lease expires.
  */
 export type Loaded =
   | { step: 'send'; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }

@@ -76,8 +76,8 @@ test('a lookup whose name server hangs blocks neither lookups of other names nor
   const { resolve } = await resolverOf(question =>
     question.name.startsWith('hangs') ? 'silence' : recordsOf(question, ['1.1.1.1']),
   )
-  // The test starts more DNS lookups than libuv has threads. If these lookups ran on libuv's threads, they would use up
-  // all of them and block the password hashing.
+  // The test starts more DNS lookups than libuv has threads. If these lookups ran on libuv's threads, they would occupy
+  // all threads and block the password hashing.
   const hanging = Array.from({ length: 16 }, (_, i) =>
     resolve(`hangs${i}.example.com`).catch(error => error.code),
   )

@@ -31,9 +31,8 @@ const LOG_INTERVAL_MS = 60_000
 const MAX_LOGGED_ORIGINS = 1_000
 
 /**
- * The error that a tenant sees for a host name that does not exist and for one with a private address. The text is the
- * same for both and contains no address. Otherwise, a tenant could find out which names exist in the operator's
- * internal DNS, and what their addresses are.
+ * The error that a tenant sees if a host name does not exist or has a private address. Both cases have the same text,
+ * without the address. With different texts, a tenant could find out which names exist in the operator's internal DNS.
  */
 const NO_PUBLIC_ADDRESS = "the receiver's host name does not exist, or it has an address that is not public"
 
@@ -103,7 +102,7 @@ export function webhookSender(agent: Agent, timeoutMs: number, log: Logger): Web
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // Before a connection is open, the webhook attempt cannot be aborted. If it times out before then,
+        // A webhook attempt cannot be aborted before its connection is open. If the attempt times out while connecting,
         // onRequestStart aborts it as soon as the connection opens.
         controller?.abort(new Error('given up'))
       },
@@ -136,7 +135,7 @@ export function webhookSender(agent: Agent, timeoutMs: number, log: Logger): Web
         },
         onResponseStart(_, statusCode, headers) {
           // Informational responses (1xx) precede the final response and are ignored. Their number is limited, because
-          // a receiver could otherwise send them, and keep the process busy, until the attempt times out.
+          // an endless series of such responses would keep the process busy until the attempt times out.
           if (statusCode < 200) {
             informationalResponses++
             if (informationalResponses > MAX_INFORMATIONAL_RESPONSES) {

@@ -94,7 +94,7 @@ test('tenants with waiting webhook events are served in round-robin order', () =
   expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('tenants with an unresponsive receiver together use at most half of the webhook slots, but others can use all slots', () => {
+test('all tenants with an unresponsive receiver together use at most half of the webhook slots, but other tenants can use all slots', () => {
   const queues = tenantQueues()
   for (let n = 0; n < SLOTS; n++) makeUnresponsive(queues, `unresponsive ${n}`)
   for (let n = 0; n < SLOTS; n++) for (const lease of many(`unresponsive ${n}`, 2)) queues.addNew(lease)
@@ -198,7 +198,7 @@ test("if a receiver responds to some webhook attempts but not to others, the ten
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a webhook attempt that ends before its request is sent changes nothing about whether its receiver counts as responsive or unresponsive', () => {
+test('a webhook attempt that ends before its request is sent does not change whether the receiver counts as responsive', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   queues.addNew(of('a'))

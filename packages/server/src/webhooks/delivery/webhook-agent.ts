@@ -25,8 +25,8 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Returns the function that looks up a receiver's host name. It rejects names with any private address, because a
- * real receiver never has both public and private addresses.
+ * Returns the function that looks up a receiver's host name. The function rejects names with any private address,
+ * because a real receiver never has both public and private addresses.
  */
 const publicLookup =
   (resolve: ResolveName): LookupFunction =>
