@@ -17,7 +17,7 @@ import { insertUnexpectedMoney } from '../payments/record/unexpected-money.sql.t
 import type { AccountHealth } from '../provider-accounts/provider-health.ts'
 import { deriveSecrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
-import { recordConditions, takeDueNotices } from './notice.sql.ts'
+import { endConditions, recordConditions, takeDueNotices } from './notice.sql.ts'
 import { reportOpenCircuits } from './report-open-circuits.ts'
 
 const MINUTE = 60_000
@@ -233,6 +233,16 @@ test('if the mail server rejects the mailboxes of all users, the next run of the
   for (const name of ['admin', 'finance']) rejectMailbox(`${name}@owner.example`)
   await expect(mailAt(now)).rejects.toThrow('notices could not be sent')
   await expect(mailAt(after(MINUTE))).rejects.toThrow('notices could not be sent')
+})
+
+test('a problem that one process has found does not end because a slower process records its earlier check later', async () => {
+  const { db } = await installation()
+  const tenantId = await makeTenant(db)
+  const found = { tenantId, kind: 'unexpected_money', subject: '', since: now, detail: { count: 1 } } as const
+  await recordConditions(db, [found], after(1_000))
+  await recordConditions(db, [found], now)
+  await endConditions(db, after(1_000))
+  expect((await db.raw('select ended_at from notices')).rows).toEqual([{ ended_at: null }])
 })
 
 test('if two processes look for due notice emails at the same time, only one of them sends each email', async () => {

@@ -25,12 +25,15 @@ const record = preparedStatement(
                :since::timestamptz[]) as found (id, tenant_id, kind, subject, detail, since)
    order by tenant_id, kind, subject
    on conflict (tenant_id, kind, subject) where ended_at is null
-   do update set detail = excluded.detail, seen_at = excluded.seen_at`,
+   do update set detail = excluded.detail, seen_at = greatest(notices.seen_at, excluded.seen_at)`,
 )
 
 /**
  * Records the problems ("conditions") found at the time `at`. A condition that is already recorded keeps its start
  * time. If it has ended since then, it gets a new start time.
+ *
+ * The time when a condition was last found never moves back, because several processes record conditions at the same
+ * time. Otherwise, `endConditions` could end a condition that a faster process has found.
  */
 export async function recordConditions(db: Db, found: readonly FoundCondition[], at: Date): Promise<void> {
   if (found.length === 0) return
