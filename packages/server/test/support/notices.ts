@@ -6,6 +6,7 @@ import { insertUser } from '../../src/auth/users/user.sql.ts'
 import type { Db } from '../../src/db/db.ts'
 import { createLog } from '../../src/logging/log.ts'
 import type { Mail } from '../../src/mail/mail.ts'
+import type { SendMail } from '../../src/mail/send-mail.ts'
 import { sendNotices } from '../../src/notices/send-notices.ts'
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
 import { firstIdAt, newId } from '../../src/values/id.ts'
@@ -35,18 +36,20 @@ export function noticeMails(db: Db) {
   const mails: Mail[] = []
   let isMailServerUp = true
   const rejectedMailboxes = new Set<string>()
+  const sendAt = (at: Date, sendMail: SendMail) =>
+    sendNotices({
+      noticeWebhook: undefined,
+      log: createLog('silent'),
+      ...{ db, clock: () => at, publicUrl: 'https://pay.example.com', sendMail },
+    })
   return {
+    sendAt,
     async mailAt(at: Date) {
       mails.length = 0
-      await sendNotices({
-        noticeWebhook: undefined,
-        log: createLog('silent'),
-        ...{ db, clock: () => at, publicUrl: 'https://pay.example.com' },
-        async sendMail(mail) {
-          if (!isMailServerUp) throw new Error('the mail server is down')
-          if (rejectedMailboxes.has(mail.to)) throw rejectedMailbox()
-          mails.push(mail)
-        },
+      await sendAt(at, async mail => {
+        if (!isMailServerUp) throw new Error('the mail server is down')
+        if (rejectedMailboxes.has(mail.to)) throw rejectedMailbox()
+        mails.push(mail)
       })
       return mails.map(({ to }) => to)
     },
