@@ -69,6 +69,14 @@ test('if a webhook receiver recovers within an hour and then fails again, users 
   expect(await mailAt(after(111 * MINUTE))).toEqual([])
 })
 
+test('no email is sent about a failing callback URL that the merchant has removed', async () => {
+  const { db, attempt, mailAt } = await installation()
+  await attempt(now, 500)
+  expect(await mailAt(after(MINUTE))).toEqual([])
+  await db.raw('update webhook_endpoints set callback_url = null')
+  expect(await mailAt(after(HOUR))).toEqual([])
+})
+
 test('one email is sent about a webhook receiver that fails for days, and another if it recovers and fails again', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)

@@ -75,6 +75,11 @@ const eventIdsFrom = (at: Date, count: number): string[] =>
 export const webhookDeliveries = ({ db, owner }: { db: Db; owner: Db }, tenantId: string) => ({
   /** Records attempts to deliver `count` events to the callback URL, one millisecond apart. */
   async attempt(at: Date, responseStatus: number | null, count = 1): Promise<void> {
+    await owner.raw(
+      `insert into webhook_endpoints (tenant_id, callback_url, secret_sealed)
+       values (?, 'https://shop.example/callback', 'sealed') on conflict do nothing`,
+      [tenantId],
+    )
     const eventIds = eventIdsFrom(at, count)
     const error = responseStatus === null ? 'connection refused' : null
     await owner.raw(
