@@ -24,9 +24,9 @@ export async function makeUsers(db: Db, tenantId: string, name: string): Promise
     })
 }
 
-/** Returns the error that the mail library throws if the mail server permanently rejects the mailbox. */
+/** Returns the error that `sendMail` throws if the mail server permanently rejects the mailbox. */
 export const rejectedMailbox = (): Error =>
-  Object.assign(new Error('all recipients were rejected: 550 user unknown'), {
+  Object.assign(new Error('the email could not be sent (EENVELOPE, response code 550)'), {
     code: 'EENVELOPE',
     responseCode: 550,
   })
