@@ -242,6 +242,25 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     ])
   }, 60_000)
 
+  test('on a cluster, the periodic check does not change the job of a callback that is postponed by several minutes', async () => {
+    const id = newId()
+    const callback = {
+      id,
+      provider: 'midtrans',
+      providerAccountId: newId(),
+      path: '',
+      headers: {},
+      trace: null,
+    }
+    await insertCallbacks(db, [{ ...callback, body: Buffer.from('{}'), receivedAt: now }])
+    await moveToOwnJobs(db, [{ id, priority: 1 }], 240_000)
+    const job = () => sql(`select run_at, priority from graphile_worker.jobs where key = '${id}'`)
+    const postponed = await job()
+    expect(postponed).toMatchObject([{ priority: 1 }])
+    await requeueUnappliedCallbacks(db, later(1), 500)
+    expect(await job()).toEqual(postponed)
+  }, 60_000)
+
   test('on a cluster, one sealing round seals (hashes) and checks the new ledger entries of tenants on all nodes', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sell(tenantId, 2)
