@@ -1311,6 +1311,7 @@ create table ledger_differences (
   found_at timestamp with time zone not null,
   last_found_at timestamp with time zone not null,
   told_at timestamp with time zone,
+  mail_claimed_until timestamp with time zone,
   constraint ledger_differences_pkey PRIMARY KEY (fingerprint),
   constraint ledger_differences_fingerprint_check CHECK (octet_length(fingerprint) = 32)
 );
@@ -1478,6 +1479,8 @@ create table notices (
   mailed_at timestamp with time zone,
   ended_at timestamp with time zone,
   posted_at timestamp with time zone,
+  mail_claimed_until timestamp with time zone,
+  post_claimed_until timestamp with time zone,
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint notices_detail_check CHECK (jsonb_typeof(detail) = 'object'::text),
@@ -1782,6 +1785,7 @@ create table reconciliation_differences (
   closed_at timestamp with time zone,
   closed_by text,
   reason text,
+  mail_claimed_until timestamp with time zone,
   constraint reconciliation_differences_pkey PRIMARY KEY (id),
   constraint reconciliation_differences_check CHECK ((tenant_id IS NULL) = (payment_id IS NULL)),
   constraint reconciliation_differences_check1 CHECK ((closed_at IS NULL) = (closed_by IS NULL)),

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { insertOnAvailableWorker, isDistributed, shardedStatement } from '../db/distributed-database.ts'
-import { jobRunsSoon } from '../db/job-queue.sql.ts'
+import { jobPriority, jobRunsAsPlanned } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { queryShards } from '../db/shard-query.ts'
 import { backlogPriorities } from '../fairness/backlog-priority.ts'
@@ -308,29 +308,31 @@ const columnsOf = (callbacks: OwnJob[]) => ({
   priorities: callbacks.map(({ priority }) => priority),
 })
 
+const jobOf = 'coalesce(c.job, c.id)::text'
+
 /**
- * Queues a new job for each unapplied callback that was received before `since` and has no job, for example
- * because its job was lost.
+ * Queues a new job for each unapplied callback that was received before `since` and has no job, for example because its
+ * job was lost. If its job has failed and would run much later, the new job replaces it and keeps its priority.
  */
 export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: number): Promise<void> {
   if (isDistributed(db)) return requeueOnShards(db, since, limit)
   await db.raw(
     `with lost as (
-       select c.id from provider_callbacks c
-       where c.status = 'received' and c.received_at < :since and not ${jobRunsSoon('coalesce(c.job, c.id)::text')}
+       select c.id, ${jobPriority(jobOf)} as priority from provider_callbacks c
+       where c.status = 'received' and c.received_at < :since and not ${jobRunsAsPlanned(jobOf)}
        order by c.received_at limit :limit for update skip locked
      ), separated as (
-       update provider_callbacks c set job = null from lost where c.id = lost.id returning c.id
+       update provider_callbacks c set job = null from lost where c.id = lost.id returning c.id, lost.priority
      )
-     select enqueue('apply_callback', array_agg(json_build_object('callback_id', id)), array_agg(id::text))
-     from separated having count(*) > 0`,
-    { since, limit },
+     ${enqueueOwnJobs}`,
+    { since, limit, delayMs: 0 },
   )
 }
 
-const withoutJob = preparedStatement<{ id: string }>(
-  `select c.id from jsonb_to_recordset(:callbacks::jsonb) as c (id uuid, job text, received_at timestamptz)
-   where not ${jobRunsSoon('c.job')} order by c.received_at limit :limit`,
+const withoutJob = preparedStatement<OwnJob>(
+  `select c.id, ${jobPriority('c.job')} as priority
+   from jsonb_to_recordset(:callbacks::jsonb) as c (id uuid, job text, received_at timestamptz)
+   where not ${jobRunsAsPlanned('c.job')} order by c.received_at limit :limit`,
 )
 
 /**
@@ -345,10 +347,5 @@ async function requeueOnShards(db: Db, since: Date, limit: number): Promise<void
      where status = 'received' and received_at < :since order by received_at limit ${WAITING_COUNTED}`,
     { since },
   )
-  const lost = await withoutJob(db, { callbacks: JSON.stringify(callbacks), limit })
-  await moveToOwnJobs(
-    db,
-    lost.map(({ id }) => ({ id, priority: 0 })),
-    0,
-  )
+  await moveToOwnJobs(db, await withoutJob(db, { callbacks: JSON.stringify(callbacks), limit }), 0)
 }

@@ -6,6 +6,7 @@ import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { type PageStart, sqlOf } from '../db/list-order.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
+import { SENDING_CLAIM } from '../mail/sending-claim.ts'
 import type { DifferenceView } from '../reports/reconciliation-report.ts'
 import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
@@ -223,24 +224,30 @@ function withJsonNumbers(row: StoredReconciliationDifference): StoredReconciliat
 
 // No email is sent during a run, because it may find more differences. After the run, the Owner (the
 // service's operator) gets one email about all of them.
-const markMailed = preparedStatement<{ id: string }>(
-  `update reconciliation_differences set told_at = now()
-   where told_at is null and closed_at is null
+const claimUnmailed = preparedStatement<{ id: string }>(
+  `update reconciliation_differences set mail_claimed_until = now() + ${SENDING_CLAIM}
+   where told_at is null and closed_at is null and (mail_claimed_until is null or mail_claimed_until < now())
      and not exists (select from reconciliation_runs where claimed_until > now())
    returning id`,
 )
 
 /**
- * Returns the open differences that the Owner (the service's operator) has not yet been notified about, and marks
- * them as notified.
+ * Returns the IDs of the open differences about which the Owner (the service's operator) must be emailed. No other
+ * process can claim these differences until `endReconciliationMailClaim` is called or the claim expires.
  */
-export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> =>
-  markMailed(db, {})
+export const claimUnmailedReconciliationDifferences = async (db: Db): Promise<string[]> =>
+  (await claimUnmailed(db, {})).map(({ id }) => id)
 
-const unmarkMailed = preparedStatement(
-  `update reconciliation_differences set told_at = null where id = any(:ids::uuid[]) and closed_at is null`,
+const endClaim = preparedStatement(
+  `update reconciliation_differences
+   set told_at = coalesce(told_at, case when :isMailed::boolean then now() end), mail_claimed_until = null
+   where id = any(:ids::uuid[])`,
 )
 
-export async function unmarkNotifiedReconciliationDifferences(db: Db, ids: string[]): Promise<void> {
-  await unmarkMailed(db, { ids })
+/** Releases claimed differences and, if the Owner was emailed about them, marks them as emailed. */
+export async function endReconciliationMailClaim(
+  db: Db,
+  claim: { ids: string[]; isMailed: boolean },
+): Promise<void> {
+  await endClaim(db, claim)
 }

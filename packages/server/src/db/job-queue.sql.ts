@@ -93,8 +93,17 @@ const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j
      where j.key = ${key} and coalesce(j.locked_at > now() - interval '2 minutes', ${orWaits}))`
 
-export const jobRunsSoon = (key: string): string => jobExists(key, `j.run_at < now() + interval '1 minute'`)
+/**
+ * Returns an SQL condition that is true if a job with this key is running, was postponed on purpose, or runs within a
+ * minute. The pauses between a job's failed attempts grow to hours, so a job with such a long pause counts as lost.
+ */
+export const jobRunsAsPlanned = (key: string): string =>
+  jobExists(key, `j.attempts = 0 or j.run_at < now() + interval '1 minute'`)
 export const jobHasAttempts = (key: string): string => jobExists(key, 'j.attempts < j.max_attempts')
+
+/** Returns an SQL expression for the priority of the job with this key, or for the default priority if there is none. */
+export const jobPriority = (key: string): string =>
+  `coalesce((select j.priority from ${JOBS} j where j.key = ${key}), 0)`
 
 /** The parts of an SQL query for jobs whose last allowed attempt failed, ordered by the time of this attempt. */
 export const exhaustedJobs = {

@@ -26,11 +26,11 @@ export function startSealing(app: {
   return runPeriodically(
     PAUSE_MS,
     async stop => {
-      const isAllSealed = await sealLedger(app, stop, position)
-      const { type: outcome } = await issueStatementIfDue(app)
+      const sealing = await sealLedger(app, stop, position)
+      const { type: signing } = await issueStatementIfDue(app)
       // The metric shows when sealing and signing last succeeded. While another process holds the sealing lock, only
       // that process knows whether they succeed, so this process does not update the metric.
-      if (isAllSealed && outcome !== 'locked') ledgerMetrics.sealedAt.setToCurrentTime()
+      if (sealing === 'complete' && signing !== 'locked') ledgerMetrics.sealedAt.setToCurrentTime()
     },
     error => app.log.error({ err: error }, 'could not seal the ledger; will retry'),
   )

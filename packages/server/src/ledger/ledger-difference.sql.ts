@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
+import { SENDING_CLAIM } from '../mail/sending-claim.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
 /**
@@ -60,20 +61,29 @@ const listOpen = preparedStatement<StoredLedgerDifference>(
 export const listOpenDifferences = (db: Db, limit: number): Promise<StoredLedgerDifference[]> =>
   listOpen(db, { limit })
 
-const takeUnnotified = preparedStatement<{ fingerprint: Buffer; difference: LedgerDifference }>(
-  `update ledger_differences set told_at = now() where told_at is null returning fingerprint, difference`,
+const claimUnmailed = preparedStatement<{ fingerprint: Buffer }>(
+  `update ledger_differences set mail_claimed_until = now() + ${SENDING_CLAIM}
+   where told_at is null and (mail_claimed_until is null or mail_claimed_until < now())
+   returning fingerprint`,
 )
 
 /**
- * Returns the ledger differences the Owner (the operator) has not been notified about yet, and marks them as
- * notified.
+ * Returns the fingerprints of the ledger differences about which the Owner (the operator) must be emailed. No other
+ * process can claim these differences until `endLedgerMailClaim` is called or the claim expires.
  */
-export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
+export const claimUnmailedLedgerDifferences = async (db: Db): Promise<Buffer[]> =>
+  (await claimUnmailed(db, {})).map(({ fingerprint }) => fingerprint)
 
-const unmarkNotified = preparedStatement(
-  `update ledger_differences set told_at = null where fingerprint = any(:fingerprints::bytea[])`,
+const endClaim = preparedStatement(
+  `update ledger_differences
+   set told_at = coalesce(told_at, case when :isMailed::boolean then now() end), mail_claimed_until = null
+   where fingerprint = any(:fingerprints::bytea[])`,
 )
 
-export async function unmarkNotifiedLedgerDifferences(db: Db, fingerprints: Buffer[]): Promise<void> {
-  await unmarkNotified(db, { fingerprints })
+/** Releases claimed ledger differences and, if the Owner was emailed about them, marks them as emailed. */
+export async function endLedgerMailClaim(
+  db: Db,
+  claim: { fingerprints: Buffer[]; isMailed: boolean },
+): Promise<void> {
+  await endClaim(db, claim)
 }

@@ -37,6 +37,16 @@ const defaultLimits = {
 export type SealingPosition = { after: BalanceKey | undefined }
 
 /**
+ * The outcome of a call.
+ *
+ * - complete: no ledger entry is left without a seal.
+ * - incomplete: the call ended before it reached the last balance, so entries may be left.
+ * - locked: another process was sealing.
+ * - unsealable: a balance could not be sealed, because some of its entries are missing.
+ */
+type SealingOutcome = 'complete' | 'incomplete' | 'locked' | 'unsealable'
+
+/**
  * Seals (hashes) and verifies the ledger entries posted since the last call, in several rounds. Entries that break a
  * rule are sealed too, to preserve the evidence. Each round has its own transaction and is followed by a pause. Does
  * nothing while another process is sealing. If `stop` aborts, starts no further round.
@@ -44,22 +54,19 @@ export type SealingPosition = { after: BalanceKey | undefined }
  * Each round (one transaction) continues after the last balance of the previous round, and `position` stores this
  * balance for the next call. Each balance therefore gets its turn, even if new entries arrive faster than one call can
  * seal them.
- *
- * Returns true only if no ledger entry is left without a seal. Returns false if entries are left, if another process
- * was sealing, or if a balance could not be sealed.
  */
 export async function sealLedger(
   app: { db: Db; log: Logger },
   stop: AbortSignal = new AbortController().signal,
   position: SealingPosition = { after: undefined },
   limits: SealLimits & { rounds: number } = defaultLimits,
-): Promise<boolean> {
+): Promise<SealingOutcome> {
   let hasUnsealable = false
   // The call is complete if its rounds start at the first balance, reach the last one, and leave no entry unsealed.
   let isComplete = position.after === undefined
   for (let count = 0; count < limits.rounds && !stop.aborted; count++) {
     const round = await paced(stop, () => sealOnce(app.db, limits, position.after))
-    if (!round) return false
+    if (!round) return 'locked'
     position.after = round.last
     if (round.broken.length > 0)
       app.log.error(
@@ -75,10 +82,10 @@ export async function sealLedger(
     }
     if (round.isPartial) isComplete = false
     if (round.last) continue
-    if (isComplete) return !hasUnsealable
+    if (isComplete) return hasUnsealable ? 'unsealable' : 'complete'
     isComplete = true
   }
-  return false
+  return 'incomplete'
 }
 
 /**

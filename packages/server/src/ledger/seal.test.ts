@@ -137,7 +137,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
     await seal()
     await seal()
     await sell(db, tenantId, 2)
-    expect(await seal()).toBe(true)
+    expect(await seal()).toBe('complete')
     expect(errors).toEqual([])
     const [first, second, ...more] = await sealsOf(tenantId)
     expect([first?.from, first?.to, second?.from, second?.to, more]).toEqual([1n, 3n, 4n, 5n, []])
@@ -147,7 +147,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
 
   test('while the process is stopping, the sealing (hashing) of ledger entries starts no further round', async () => {
     const { tenantId } = await shop(db, 1)
-    expect(await sealLedger({ db, log }, AbortSignal.abort())).toBe(false)
+    expect(await sealLedger({ db, log }, AbortSignal.abort())).toBe('incomplete')
     expect(await rangesOf(tenantId)).toEqual([])
     await seal()
     expect(await rangesOf(tenantId)).toEqual([[1n, 1n]])
@@ -178,8 +178,8 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
     for (const entries of [1, 1, 1]) await shop(db, entries)
     const sealRounds = (rounds: number) =>
       sealLedger({ db, log }, undefined, undefined, { ...limits, balances: 1, rounds })
-    expect(await sealRounds(2)).toBe(false)
-    expect(await sealRounds(3)).toBe(true)
+    expect(await sealRounds(2)).toBe('incomplete')
+    expect(await sealRounds(3)).toBe('complete')
   })
 
   test('a sealing round that has sealed (hashed) its maximum number of entries leaves the other balances to the next round', async () => {
@@ -203,7 +203,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
       const position = { after: undefined }
       for (const _ of shops) {
         expect(await sealLedger({ db, log }, undefined, position, { ...limits, ...limit, rounds: 1 })).toBe(
-          false,
+          'incomplete',
         )
         for (const { tenantId } of shops) await sell(db, tenantId, 1)
       }
@@ -218,9 +218,9 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
       after: { tenantId: (shops[0] as { tenantId: string }).tenantId, mode: 'test' as const },
     }
     const sealRounds = (rounds: number) => sealLedger({ db, log }, undefined, position, { ...limits, rounds })
-    expect(await sealRounds(1)).toBe(false)
+    expect(await sealRounds(1)).toBe('incomplete')
     expect(await rangesOf((shops[0] as { tenantId: string }).tenantId)).toEqual([])
-    expect(await sealRounds(1)).toBe(true)
+    expect(await sealRounds(1)).toBe('complete')
     for (const { tenantId } of shops) expect(await rangesOf(tenantId)).toEqual([[1n, 1n]])
   })
 
@@ -229,7 +229,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
     const [broken, whole] = [await shop(db, 5), await shop(db, 1)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
     const strict = { ...limits, entries: 1, rounds: 3 }
-    expect(await sealLedger({ db, log }, undefined, undefined, strict)).toBe(false)
+    expect(await sealLedger({ db, log }, undefined, undefined, strict)).toBe('unsealable')
     expect(await rangesOf(whole.tenantId)).toEqual([[1n, 1n]])
     await tamper(url, [
       'update balances set version = 0, balance = 0 where tenant_id = $1',
@@ -261,12 +261,17 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
     ])
   })
 
-  test('only one process at a time seals (hashes) ledger entries, and the other processes report that they did not seal all entries', async () => {
+  test('only one process at a time seals (hashes) ledger entries, and the other processes report the lock', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
       await sealRound(tx, limits, undefined)
-      expect(await Promise.all(Array.from({ length: 4 }, seal))).toEqual([false, false, false, false])
+      expect(await Promise.all(Array.from({ length: 4 }, seal))).toEqual([
+        'locked',
+        'locked',
+        'locked',
+        'locked',
+      ])
     })
     await Promise.all(Array.from({ length: 4 }, seal))
     expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
@@ -293,7 +298,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
   test("if a ledger entry is missing, the entry's balance is reported and not sealed (hashed), but all other balances are sealed", async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
-    expect(await seal()).toBe(false)
+    expect(await seal()).toBe('unsealable')
     expect(await rangesOf(broken.tenantId)).toEqual([])
     expect(await rangesOf(whole.tenantId)).toEqual([[1n, 3n]])
     expect(errors).toEqual([{ balances: 1 }])

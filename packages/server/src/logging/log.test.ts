@@ -42,7 +42,7 @@ test('for an error and its causes, only the name, message, code and stack are lo
 
 test('the errors inside nested AggregateErrors are logged, too, but without properties such as a password', () => {
   const reason = Object.assign(new Error('550 user unknown'), { code: 'EENVELOPE', password: 'hunter2' })
-  const mailing = new AggregateError([reason], 'notices could not be mailed')
+  const mailing = new AggregateError([reason], 'notices could not be sent by mail')
   const line = lineOf(new AggregateError([mailing], 'notices could not be sent'))
   const { errors } = JSON.parse(line).err
   expect(errors[0].errors).toEqual([

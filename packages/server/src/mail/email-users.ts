@@ -90,7 +90,6 @@ export async function sendUnsentMail(
 
 /**
  * Logs that a user could not be emailed. The log identifies the user by ID, because an email address is personal data.
- * The mail server's response usually contains the address, so only its codes are logged.
  */
 function logFailure(log: Pick<Logger, 'warn'>, userId: string, error: unknown): void {
   const { code, responseCode } = codesOf(error)

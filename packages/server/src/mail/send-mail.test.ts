@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { inspect } from 'node:util'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Mail, passwordResetMail } from './mail.ts'
@@ -81,26 +82,43 @@ describe('if a mail server is configured, the service sends its emails to this s
     expect(server.received[0]?.user).toBe('mailer')
   })
 
-  test.each(['refuses the login', 'refuses the address', 'is not there', 'hangs up'])(
-    'if the mail server %s, the error contains neither the token in the mail nor the password of the server',
-    async what => {
+  test.each([
+    ['refuses the login', 'EAUTH, response code 535'],
+    ['refuses the address', 'EENVELOPE, response code 550'],
+    ['refuses the message', 'EMESSAGE, response code 552'],
+    ['is not there', 'ESOCKET: connect ECONNREFUSED 127.0.0.1:1'],
+    ['hangs up', 'ECONNECTION: Connection closed unexpectedly'],
+    ['hangs up with a response', 'ECONNECTION, response code 421'],
+  ])(
+    'if the mail server %s, the error names the cause, but contains no email address, token or password',
+    async (what, cause) => {
+      const refusal = (responseCode: number) =>
+        Object.assign(new Error(`<${mail.to}> is not welcome`), { responseCode })
       const server = await mailServer({
         allowInsecureAuth: true,
-        onRcptTo: (_address, _session, done) => done(new Error('unknown mailbox')),
+        onRcptTo: (_address, _session, done) =>
+          done(what === 'refuses the address' ? refusal(550) : undefined),
+        onData: (stream, _session, done) => {
+          stream.resume().on('end', () => done(refusal(552)))
+        },
       })
-      const rude = createServer(socket => socket.destroy())
+      const rude = createServer(socket =>
+        socket.end(what === 'hangs up' ? '' : `421 <${mail.to}> is not welcome`),
+      )
       await new Promise<void>(resolve => rude.listen(0, '127.0.0.1', resolve))
-      const url = {
+      const rudeUrl = `smtp://mailer:wr0ng-s3cret@127.0.0.1:${(rude.address() as AddressInfo).port}`
+      const urls: Record<string, string> = {
         'refuses the login': `smtp://mailer:wr0ng-s3cret@127.0.0.1:${server.port}`,
         'refuses the address': `smtp://127.0.0.1:${server.port}`,
+        'refuses the message': `smtp://127.0.0.1:${server.port}`,
         'is not there': 'smtp://mailer:wr0ng-s3cret@127.0.0.1:1',
-        'hangs up': `smtp://mailer:wr0ng-s3cret@127.0.0.1:${(rude.address() as AddressInfo).port}`,
-      }[what] as string
-      const error = await mailSender({ smtpUrl: url, mailFrom, dataDir })(mail).catch(thrown => thrown)
+      }
+      const send = mailSender({ smtpUrl: urls[what] ?? rudeUrl, mailFrom, dataDir })
+      const error = await send(mail).catch(thrown => thrown)
       await server.close()
       rude.close()
-      expect(error).toBeInstanceOf(Error)
-      expect(`${error.message} ${error.stack}`).not.toMatch(/gp_reset_|wr0ng-s3cret/)
+      expect(error.message).toBe(`the email could not be sent (${cause})`)
+      expect(inspect(error, { depth: null })).not.toMatch(/gp_reset_|wr0ng-s3cret|budi@example\.com/)
     },
   )
 })

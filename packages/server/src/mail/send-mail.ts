@@ -34,8 +34,29 @@ function bySmtp(url: string, from: string): SendMail {
       disableFileAccess: true,
       disableUrlAccess: true,
     })
-    await transport.sendMail({ ...mail, from })
+    await transport.sendMail({ ...mail, from }).catch((error: unknown) => {
+      throw withoutAddress(error)
+    })
   }
+}
+
+/**
+ * The codes of the mail library's errors about the connection. Their messages name the cause, such as an expired
+ * certificate, and contain no email address unless they include a response of the mail server.
+ */
+const connectionErrors: unknown[] = ['ECONNECTION', 'EDNS', 'ESOCKET', 'ETIMEDOUT', 'ETLS']
+
+/**
+ * Returns the error to throw instead of the mail library's error, which usually contains the recipient's address. Errors
+ * of jobs are logged, and email addresses must not appear in the log.
+ */
+function withoutAddress(error: unknown): Error {
+  const { code, responseCode, response, message } = error as Record<string, unknown>
+  const isAboutConnection = connectionErrors.includes(code) && response === undefined
+  const reason = isAboutConnection
+    ? `${code}: ${message}`
+    : `${code}, response code ${responseCode ?? 'none'}`
+  return Object.assign(new Error(`the email could not be sent (${reason})`), { code, responseCode })
 }
 
 /**

@@ -93,15 +93,16 @@ function failingReceivers(tables: [string, ...string[]], query: string) {
 type TimesAsText = { since: string; heldNotAt: string | null }
 
 // Reads only the delivery attempts of tenants with undelivered webhook events, because the callback URL of other
-// tenants cannot be failing.
+// tenants cannot be failing. A tenant that has removed its callback URL has none that could fail.
 const failingCallbackUrls = failingReceivers(
-  ['webhook_queue', 'webhook_attempts'],
+  ['webhook_queue', 'webhook_attempts', 'webhook_endpoints'],
   `with recursive ${tenantsWith('pending', 'pending', 'tenant_id, next_attempt_at')},
    ${tenantsWith('failed', 'permanently_failed', 'tenant_id, status, event_id')},
    tenant as (select tenant_id from pending union select tenant_id from failed)
    select tenant.tenant_id as "tenantId", '' as subject, failure.since,
           failure.held_not_at as "heldNotAt", jsonb_build_object('error', failure.error) as detail
-   from tenant cross join lateral (${lastingFailure(
+   from tenant join webhook_endpoints e on e.tenant_id = tenant.tenant_id and e.callback_url is not null
+   cross join lateral (${lastingFailure(
      `select ${attemptColumns} from webhook_attempts a where a.tenant_id = tenant.tenant_id and a.event_id >= :from
       order by a.event_id desc, a.number desc limit ${NEWEST_ATTEMPTS}`,
    )}) failure`,

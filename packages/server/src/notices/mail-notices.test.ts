@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
+import { endWhileSending } from '../../test/support/end-while-sending.ts'
 import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
 import { until } from '../../test/support/merchant.ts'
 import {
@@ -17,7 +18,9 @@ import { insertUnexpectedMoney } from '../payments/record/unexpected-money.sql.t
 import type { AccountHealth } from '../provider-accounts/provider-health.ts'
 import { deriveSecrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
-import { recordConditions, takeDueNotices } from './notice.sql.ts'
+import { claimDueNotice, endConditions, recordConditions } from './notice.sql.ts'
+import type { FoundCondition } from './notice.ts'
+
 import { reportOpenCircuits } from './report-open-circuits.ts'
 
 const MINUTE = 60_000
@@ -34,6 +37,13 @@ async function installation() {
   await makeUsers(db, tenantId, 'client')
   return { db, tenantId, ...noticeMails(db), ...webhookDeliveries({ db, owner }, tenantId) }
 }
+
+/** Returns a problem about which the tenant's users must be emailed at the time `now`. */
+const failingReceiver = (tenantId: string) =>
+  ({
+    ...{ tenantId, kind: 'receiver_failing', subject: 'callback_url', since: after(-HOUR) },
+    detail: { error: 'status 500' },
+  }) satisfies FoundCondition
 
 test("if a webhook receiver fails for an hour, its tenant's admins and developers are emailed once", async () => {
   const { attempt, mailAt, textOf } = await installation()
@@ -57,6 +67,14 @@ test('if a webhook receiver recovers within an hour and then fails again, users 
   expect(await mailAt(after(100 * MINUTE))).toHaveLength(2)
   await attempt(after(110 * MINUTE), 200)
   expect(await mailAt(after(111 * MINUTE))).toEqual([])
+})
+
+test('no email is sent about a failing callback URL that the merchant has removed', async () => {
+  const { db, attempt, mailAt } = await installation()
+  await attempt(now, 500)
+  expect(await mailAt(after(MINUTE))).toEqual([])
+  await db.raw('update webhook_endpoints set callback_url = null')
+  expect(await mailAt(after(HOUR))).toEqual([])
 })
 
 test('one email is sent about a webhook receiver that fails for days, and another if it recovers and fails again', async () => {
@@ -235,23 +253,66 @@ test('if the mail server rejects the mailboxes of all users, the next run of the
   await expect(mailAt(after(MINUTE))).rejects.toThrow('notices could not be sent')
 })
 
+test('a problem that one process has found does not end because a slower process records its earlier check later', async () => {
+  const { db } = await installation()
+  const found = failingReceiver(await makeTenant(db))
+  await recordConditions(db, [found], after(1_000))
+  await recordConditions(db, [found], now)
+  await endConditions(db, after(1_000))
+  expect((await db.raw('select ended_at from notices')).rows).toEqual([{ ended_at: null }])
+})
+
 test('if two processes look for due notice emails at the same time, only one of them sends each email', async () => {
   const { db } = await installation()
-  const tenantId = await makeTenant(db)
-  const found = { tenantId, kind: 'unexpected_money', subject: '', since: now, detail: { count: 1 } } as const
-  await recordConditions(db, [found], now)
+  await recordConditions(db, [failingReceiver(await makeTenant(db))], now)
   const due = { channel: 'mail', tenantId: null, at: now } as const
-  let second: ReturnType<typeof takeDueNotices> | undefined
+  let second: ReturnType<typeof claimDueNotice> | undefined
   await db.transaction(async tx => {
-    expect(await takeDueNotices(tx, due)).toHaveLength(1)
+    expect(await claimDueNotice(tx, due)).toBeDefined()
     let hasEnded = false
-    second = takeDueNotices(db, due).finally(() => {
+    second = claimDueNotice(db, due).finally(() => {
       hasEnded = true
     })
-    // The first transaction may commit only after the second call of `takeDueNotices` has read the notice. The call has
+    // The first transaction may commit only after the second call of `claimDueNotice` has read the notice. The call has
     // read it as soon as the call ends or waits for a lock.
     const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await until('the second statement', async () => hasEnded || (await db.raw(isWaiting)).rows.length > 0)
   })
-  expect(await second).toEqual([])
+  expect(await second).toBeUndefined()
+})
+
+describe('a notice email is not lost if the process that sends it ends', () => {
+  async function twoDueNotices() {
+    const { db, ...mails } = await installation()
+    const tenants = [await makeTenant(db), await makeTenant(db)]
+    for (const [n, tenantId] of tenants.entries()) await makeUsers(db, tenantId, `client${n}`)
+    await recordConditions(db, tenants.map(failingReceiver), now)
+    const users = ['admin', 'developer'].flatMap(user => [0, 1].map(n => `${user}@client${n}.example`))
+    return { db, tenants, users, ...mails }
+  }
+
+  test('if a process ends while it sends a notice email, another process sends the other notices at once, and this one later', async () => {
+    const { db, users, sendAt, mailAt } = await twoDueNotices()
+    await endWhileSending(sendMail => sendAt(now, sendMail))
+    const atOnce = await mailAt(now)
+    expect(atOnce).toHaveLength(2)
+    expect(await mailAt(now)).toEqual([])
+    await db.raw(`update notices set mail_claimed_until = now() - interval '1 second'
+                  where mail_claimed_until is not null`)
+    expect([...atOnce, ...(await mailAt(now))].sort()).toEqual(users)
+    expect(await mailAt(now)).toEqual([])
+  })
+
+  test('if a problem ends and begins again while its email is sent, another email is sent about the new problem', async () => {
+    const { db, tenants, users, sendAt, mailAt } = await twoDueNotices()
+    const again = { since: after(2 * MINUTE), heldNotAt: after(MINUTE) }
+    await sendAt(now, () =>
+      recordConditions(
+        db,
+        tenants.map(tenantId => ({ ...failingReceiver(tenantId), ...again })),
+        after(2 * HOUR),
+      ),
+    )
+    expect((await mailAt(after(2 * HOUR))).sort()).toEqual(users)
+  })
 })

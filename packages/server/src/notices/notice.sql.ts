@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
+import { SENDING_CLAIM } from '../mail/sending-claim.ts'
 import { newId } from '../values/id.ts'
 import { after } from '../values/time.ts'
 import {
@@ -12,7 +13,8 @@ import {
 } from './notice.ts'
 
 const restart = preparedStatement(
-  `update notices n set since = found.since, mailed_at = null, posted_at = null
+  `update notices n set since = found.since, mailed_at = null, posted_at = null, mail_claimed_until = null,
+     post_claimed_until = null
    from unnest(:tenantIds::uuid[], :kinds::text[], :subjects::text[], :since::timestamptz[], :heldNotAt::timestamptz[])
      as found (tenant_id, kind, subject, since, held_not_at)
    where (n.tenant_id, n.kind, n.subject) = (found.tenant_id, found.kind, found.subject) and n.ended_at is null
@@ -25,12 +27,15 @@ const record = preparedStatement(
                :since::timestamptz[]) as found (id, tenant_id, kind, subject, detail, since)
    order by tenant_id, kind, subject
    on conflict (tenant_id, kind, subject) where ended_at is null
-   do update set detail = excluded.detail, seen_at = excluded.seen_at`,
+   do update set detail = excluded.detail, seen_at = greatest(notices.seen_at, excluded.seen_at)`,
 )
 
 /**
  * Records the problems ("conditions") found at the time `at`. A condition that is already recorded keeps its start
- * time, unless the condition has ended since that time. In this case, it gets a new start time.
+ * time. If it has ended since then, it gets a new start time.
+ *
+ * The time when a condition was last found never moves back, because several processes record conditions at the same
+ * time. Otherwise, `endConditions` could end a condition that a faster process has found.
  */
 export async function recordConditions(db: Db, found: readonly FoundCondition[], at: Date): Promise<void> {
   if (found.length === 0) return
@@ -64,8 +69,14 @@ export async function endConditions(db: Db, at: Date): Promise<void> {
 }
 
 /** The two channels for notices: emails to users, and a webhook to the Owner (the operator). */
-export type Channel = 'mail' | 'webhook'
-const sentAt = { mail: 'mailed_at', webhook: 'posted_at' } as const
+type Channel = 'mail' | 'webhook'
+const columns = {
+  mail: { sentAt: 'mailed_at', claimedUntil: 'mail_claimed_until' },
+  webhook: { sentAt: 'posted_at', claimedUntil: 'post_claimed_until' },
+} as const
+
+/** Selects the notices that are due on a channel at the time `at`. If `tenantId` is set, only this tenant's notices. */
+export type DueOn = { channel: Channel; tenantId: string | null; at: Date }
 
 /**
  * A notice to send. `sentBefore` is the last time at which this channel sent the notice. Null if the notice was never
@@ -73,33 +84,37 @@ const sentAt = { mail: 'mailed_at', webhook: 'posted_at' } as const
  */
 export type DueNotice = Notice & { sentBefore: Date | null }
 
-// Only one process sends each notice: it locks the notice's row, and other processes skip locked rows.
-const takeBy = (channel: Channel) =>
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+const claimBy = ({ sentAt, claimedUntil }: (typeof columns)[Channel]) =>
   preparedStatement<DueNotice>(
     `with due as (
-       select n.id, n.${sentAt[channel]} as sent_before from notices n
+       select n.id from notices n
        join unnest(:kinds::text[], :sinceAtMost::timestamptz[], :sentBefore::timestamptz[])
          as rule (kind, since_at_most, sent_before) using (kind)
-       where n.ended_at is null and n.since <= rule.since_at_most
+       where n.id > :afterId and n.ended_at is null and n.since <= rule.since_at_most
          and (:tenantId::uuid is null or n.tenant_id = :tenantId)
-         and (n.${sentAt[channel]} is null or n.${sentAt[channel]} < rule.sent_before)
-       order by n.id for update of n skip locked
+         and (n.${sentAt} is null or n.${sentAt} < rule.sent_before)
+         and (n.${claimedUntil} is null or n.${claimedUntil} < now())
+       order by n.id limit 1 for update of n skip locked
      )
-     update notices set ${sentAt[channel]} = :at from due where notices.id = due.id
-     returning notices.id, tenant_id as "tenantId", kind, subject, since, detail, due.sent_before as "sentBefore"`,
+     update notices set ${claimedUntil} = now() + ${SENDING_CLAIM} from due where notices.id = due.id
+     returning notices.id, tenant_id as "tenantId", kind, subject, since, detail, ${sentAt} as "sentBefore"`,
   )
-const take = { mail: takeBy('mail'), webhook: takeBy('webhook') }
+const claim = { mail: claimBy(columns.mail), webhook: claimBy(columns.webhook) }
 
 /**
- * Returns the notices, such as `provider_down`, that the given channel must send now, and marks them as sent. If
- * `tenantId` is set, returns only this tenant's notices.
+ * Returns the next notice, such as `provider_down`, that the given channel must send now, or undefined if there is none.
+ * No other process can claim this notice until `endNoticeClaim` is called or the claim expires. `afterId` is the ID of
+ * the previous notice.
  */
-export async function takeDueNotices(
+export async function claimDueNotice(
   db: Db | Tx,
-  { channel, tenantId, at }: { channel: Channel; tenantId: string | null; at: Date },
-): Promise<DueNotice[]> {
-  return take[channel](db, {
-    at,
+  { channel, tenantId, at }: DueOn,
+  afterId = FIRST_ID,
+): Promise<DueNotice | undefined> {
+  const [notice] = await claim[channel](db, {
+    afterId,
     tenantId,
     kinds: noticeKinds,
     sinceAtMost: noticeKinds.map(kind => after(at, -noticeRules[kind].afterMs)),
@@ -108,16 +123,22 @@ export async function takeDueNotices(
       return repeatMs === null ? null : after(at, -repeatMs)
     }),
   })
+  return notice
 }
 
 /**
- * Restores the state of a notice that `takeDueNotices` has marked as sent. Sending the notice failed, so the
- * next run must send it.
+ * Releases a claimed notice and, if it was sent, marks it as sent. Changes nothing if `recordConditions` has released the
+ * notice, because the problem ended and began again. The new problem is not the one that was sent.
  */
-export async function unmarkSentNotice(
+export async function endNoticeClaim(
   db: Db,
-  channel: Channel,
-  { id, sentBefore }: DueNotice,
+  { channel, at }: DueOn,
+  { id, isSent }: { id: string; isSent: boolean },
 ): Promise<void> {
-  await db.raw(`update notices set ${sentAt[channel]} = ? where id = ?`, [sentBefore, id])
+  const { sentAt, claimedUntil } = columns[channel]
+  await db.raw(
+    `update notices set ${sentAt} = coalesce(?, ${sentAt}), ${claimedUntil} = null
+     where id = ? and ${claimedUntil} is not null`,
+    [isSent ? at : null, id],
+  )
 }

@@ -6,11 +6,14 @@ import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { atEnd } from '../../test/support/at-end.ts'
 import { testDatabase } from '../../test/support/database.ts'
+import { endWhileSending } from '../../test/support/end-while-sending.ts'
 import { makeTenant, now } from '../../test/support/make.ts'
 import { insertUser } from '../auth/users/user.sql.ts'
 import { createLog } from '../logging/log.ts'
 import { newId } from '../values/id.ts'
 import { newWebhookSecret } from '../webhooks/delivery/sign.ts'
+import { recordNotices } from './record-notices.ts'
+import { sendDueNotices } from './send-due-notices.ts'
 import { sendNotices } from './send-notices.ts'
 
 const MINUTE = 60_000
@@ -125,6 +128,18 @@ test("if the mail server fails, a notice is still posted to the Owner's webhook,
   const failing = () => Promise.reject(new Error('no mail server'))
   await expect(sendAt(now, failing)).rejects.toThrow('notices could not be sent')
   await expect(sendAt(after(MINUTE), failing)).rejects.toThrow('notices could not be sent')
+  expect(receiver.messages).toHaveLength(1)
+})
+
+test('if a process ends while it posts a notice to the webhook, another process posts the notice later', async () => {
+  const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
+  await receiveMoney()
+  await recordNotices(db, ownerId, now)
+  await endWhileSending(post => sendDueNotices(db, { channel: 'webhook', tenantId: ownerId, at: now }, post))
+  await sendAt(now)
+  expect(receiver.messages).toEqual([])
+  await db.raw(`update notices set post_claimed_until = now() - interval '1 second'`)
+  await sendAt(now)
   expect(receiver.messages).toHaveLength(1)
 })
 

@@ -2,8 +2,9 @@
 
 import type { Db } from '../db/db.ts'
 import { signedHeaders } from '../webhooks/delivery/sign.ts'
-import { type DueNotice, takeDueNotices, unmarkSentNotice } from './notice.sql.ts'
+import type { DueNotice } from './notice.sql.ts'
 import { noticeLink, noticeSummary } from './notice-mail.ts'
+import { sendDueNotices } from './send-due-notices.ts'
 
 /**
  * The webhook that receives the Owner's notices (messages about problems). `secret` is the signing key in
@@ -15,8 +16,7 @@ const TIMEOUT_MS = 10_000
 
 /**
  * Posts the Owner's notices, and repeats them once a day while the problem lasts. A response status outside 200 to
- * 299 counts as a failure. After a failure, the other notices are posted before the function throws. The next call
- * posts the failed notice again, with the same ID.
+ * 299 counts as a failure. The next call posts the failed notice again, with the same ID.
  */
 export async function postNotices(
   { db, publicUrl, noticeWebhook }: { db: Db; publicUrl: string; noticeWebhook: NoticeWebhook | undefined },
@@ -24,16 +24,9 @@ export async function postNotices(
   at: Date,
 ): Promise<void> {
   if (!noticeWebhook) return
-  const failures: unknown[] = []
-  for (const notice of await takeDueNotices(db, { channel: 'webhook', tenantId: ownerId, at })) {
-    try {
-      await post(noticeWebhook, messageOf(notice, publicUrl, at), at)
-    } catch (error) {
-      failures.push(error)
-      await unmarkSentNotice(db, 'webhook', notice)
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'notices could not be posted to the webhook')
+  await sendDueNotices(db, { channel: 'webhook', tenantId: ownerId, at }, notice =>
+    post(noticeWebhook, messageOf(notice, publicUrl, at), at),
+  )
 }
 
 /**

@@ -1,8 +1,5 @@
 import { listOwnerRecipients } from '../auth/users/user.sql.ts'
-import {
-  takeUnnotifiedLedgerDifferences,
-  unmarkNotifiedLedgerDifferences,
-} from '../ledger/ledger-difference.sql.ts'
+import { claimUnmailedLedgerDifferences, endLedgerMailClaim } from '../ledger/ledger-difference.sql.ts'
 import { emailUsers, type Mailer } from '../mail/email-users.ts'
 import { ledgerDiffersMail } from '../mail/mail.ts'
 
@@ -11,17 +8,15 @@ import { ledgerDiffersMail } from '../mail/mail.ts'
  * user could be emailed, throws, and the next call tries again.
  */
 export async function mailLedgerDifferences(app: Mailer & { publicUrl: string }): Promise<void> {
-  const unmailed = await takeUnnotifiedLedgerDifferences(app.db)
-  if (unmailed.length === 0) return
+  const fingerprints = await claimUnmailedLedgerDifferences(app.db)
+  if (fingerprints.length === 0) return
+  let isMailed = false
   try {
     const { publicUrl } = app
     const users = await listOwnerRecipients(app.db)
-    await emailUsers(app, users, to => ledgerDiffersMail({ to, publicUrl, count: unmailed.length }))
-  } catch (error) {
-    await unmarkNotifiedLedgerDifferences(
-      app.db,
-      unmailed.map(({ fingerprint }) => fingerprint),
-    )
-    throw error
+    await emailUsers(app, users, to => ledgerDiffersMail({ to, publicUrl, count: fingerprints.length }))
+    isMailed = true
+  } finally {
+    await endLedgerMailClaim(app.db, { fingerprints, isMailed })
   }
 }

@@ -6,6 +6,7 @@ import { insertUser } from '../../src/auth/users/user.sql.ts'
 import type { Db } from '../../src/db/db.ts'
 import { createLog } from '../../src/logging/log.ts'
 import type { Mail } from '../../src/mail/mail.ts'
+import type { SendMail } from '../../src/mail/send-mail.ts'
 import { sendNotices } from '../../src/notices/send-notices.ts'
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
 import { firstIdAt, newId } from '../../src/values/id.ts'
@@ -23,9 +24,9 @@ export async function makeUsers(db: Db, tenantId: string, name: string): Promise
     })
 }
 
-/** Returns the error that the mail library throws if the mail server permanently rejects the mailbox. */
+/** Returns the error that `sendMail` throws if the mail server permanently rejects the mailbox. */
 export const rejectedMailbox = (): Error =>
-  Object.assign(new Error('all recipients were rejected: 550 user unknown'), {
+  Object.assign(new Error('the email could not be sent (EENVELOPE, response code 550)'), {
     code: 'EENVELOPE',
     responseCode: 550,
   })
@@ -35,18 +36,20 @@ export function noticeMails(db: Db) {
   const mails: Mail[] = []
   let isMailServerUp = true
   const rejectedMailboxes = new Set<string>()
+  const sendAt = (at: Date, sendMail: SendMail) =>
+    sendNotices({
+      noticeWebhook: undefined,
+      log: createLog('silent'),
+      ...{ db, clock: () => at, publicUrl: 'https://pay.example.com', sendMail },
+    })
   return {
+    sendAt,
     async mailAt(at: Date) {
       mails.length = 0
-      await sendNotices({
-        noticeWebhook: undefined,
-        log: createLog('silent'),
-        ...{ db, clock: () => at, publicUrl: 'https://pay.example.com' },
-        async sendMail(mail) {
-          if (!isMailServerUp) throw new Error('the mail server is down')
-          if (rejectedMailboxes.has(mail.to)) throw rejectedMailbox()
-          mails.push(mail)
-        },
+      await sendAt(at, async mail => {
+        if (!isMailServerUp) throw new Error('the mail server is down')
+        if (rejectedMailboxes.has(mail.to)) throw rejectedMailbox()
+        mails.push(mail)
       })
       return mails.map(({ to }) => to)
     },
@@ -72,6 +75,11 @@ const eventIdsFrom = (at: Date, count: number): string[] =>
 export const webhookDeliveries = ({ db, owner }: { db: Db; owner: Db }, tenantId: string) => ({
   /** Records attempts to deliver `count` events to the callback URL, one millisecond apart. */
   async attempt(at: Date, responseStatus: number | null, count = 1): Promise<void> {
+    await owner.raw(
+      `insert into webhook_endpoints (tenant_id, callback_url, secret_sealed)
+       values (?, 'https://shop.example/callback', 'sealed') on conflict do nothing`,
+      [tenantId],
+    )
     const eventIds = eventIdsFrom(at, count)
     const error = responseStatus === null ? 'connection refused' : null
     await owner.raw(

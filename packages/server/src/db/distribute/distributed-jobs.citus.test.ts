@@ -242,13 +242,34 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     ])
   }, 60_000)
 
+  test('on a cluster, the periodic check does not change the job of a callback that is postponed by several minutes', async () => {
+    const id = newId()
+    const callback = {
+      id,
+      provider: 'midtrans',
+      providerAccountId: newId(),
+      path: '',
+      headers: {},
+      trace: null,
+    }
+    await insertCallbacks(db, [{ ...callback, body: Buffer.from('{}'), receivedAt: now }])
+    await moveToOwnJobs(db, [{ id, priority: 1 }], 240_000)
+    const job = () => sql(`select run_at, priority from graphile_worker.jobs where key = '${id}'`)
+    const postponed = await job()
+    expect(postponed).toMatchObject([{ priority: 1 }])
+    await requeueUnappliedCallbacks(db, later(1), 500)
+    expect(await job()).toEqual(postponed)
+  }, 60_000)
+
   test('on a cluster, one sealing round seals (hashes) and checks the new ledger entries of tenants on all nodes', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sell(tenantId, 2)
     const errors: object[] = []
     const log = Object.assign(createLog('silent'), { error: (entry: object) => void errors.push(entry) })
     const pool = await loggingPool(cluster())
-    const sent = await commandsDuring(async () => expect(await sealLedger({ db: pool, log })).toBe(true))
+    const sent = await commandsDuring(async () =>
+      expect(await sealLedger({ db: pool, log })).toBe('complete'),
+    )
     expect(sent.inParts).toEqual([])
     const seals = () =>
       sql<{ id: string }>(
@@ -257,7 +278,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
       )
     const expected = tenants.map(id => ({ id, from: '1', to: '2' }))
     expect((await seals()).sort((a, b) => tenants.indexOf(a.id) - tenants.indexOf(b.id))).toEqual(expected)
-    expect(await sealLedger({ db, log })).toBe(true)
+    expect(await sealLedger({ db, log })).toBe('complete')
     expect(await seals()).toHaveLength(2)
     expect(errors).toEqual([])
   }, 60_000)
@@ -269,7 +290,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     const limits = { balances: 1, entriesPerSeal: 100, entries: 1_000, rounds: 1 }
     for (const _ of tenants) {
       for (const tenantId of tenants) await sell(tenantId, 1)
-      expect(await sealLedger({ db, log }, undefined, position, limits)).toBe(false)
+      expect(await sealLedger({ db, log }, undefined, position, limits)).toBe('incomplete')
     }
     const seals = await sql(
       `select from ledger_seals where tenant_id in ('${tenants.join("', '")}') group by tenant_id`,
