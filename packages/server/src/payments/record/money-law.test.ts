@@ -134,6 +134,31 @@ const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), accepts(1), isReversed],
 ].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
 
+const isSent: Step = { index: 0, verb: 'refund', amount: undefined, isSent: true }
+const reportWithoutId: Step = { kind: 'refund', id: null, amount: 30n, status: 'pending' }
+/**
+ * Cases in which a requested refund fails, and the provider reports another refund without an ID. The failure of the
+ * requested refund is reported again, but does not concern the other refund. Either the provider has already reported an
+ * ID for the requested refund, or the amounts differ.
+ */
+const failureOfOtherRefund: Step[][] = [
+  [
+    reportWithoutId,
+    { kind: 'refund', id: 'y', amount: null, status: 'failed' } as const,
+    { kind: 'refund', id: 'y', amount: null, status: 'failed' } as const,
+  ],
+  [
+    { kind: 'refund', id: 'y', amount: 40n, status: 'failed' } as const,
+    { kind: 'refund', id: null, amount: 40n, status: 'pending' } as const,
+    { kind: 'refund', id: 'y', amount: 40n, status: 'failed' } as const,
+  ],
+  [
+    { settled: 0, event: { type: 'rejected', reason: 'refused' } } as const,
+    reportWithoutId,
+    { own: 0, status: 'failed' } as const,
+  ],
+].map(steps => [arrived(40n), isSent, ...steps])
+
 // A random run mixes reports of received money with reversals, refunds, chargebacks and any decisions of the
 // operator. Reports are repeated with the same or a larger amount, in any order. Either all reports in a run
 // have ids, or none has one.
@@ -167,9 +192,12 @@ test.each([
       }),
       {
         numRuns: 2_000,
-        examples: [...dismissedBeforeListed, ...listedAsPending, ...partsAfterFailedRefund].map(steps => [
-          steps,
-        ]),
+        examples: [
+          ...dismissedBeforeListed,
+          ...listedAsPending,
+          ...partsAfterFailedRefund,
+          ...failureOfOtherRefund,
+        ].map(steps => [steps]),
       },
     )
   },
