@@ -35,7 +35,7 @@ import {
   takeBack,
 } from './money-invariant.ts'
 
-const payment = makePayment({ amount: 100n })
+const payment = makePayment({ amount: 10_000n })
 const key = { tenantId: payment.tenantId, paymentId: payment.id }
 const reference = payment.paymentCode
 
@@ -231,7 +231,7 @@ function decisionOn(
   try {
     if (verb === 'accept')
       return decideAcceptance(money, payment, {
-        amount: isReturn(money) && money.amount === null ? (amount ?? 1n) : undefined,
+        amount: isReturn(money) && money.amount === null ? (amount ?? 100n) : undefined,
         reason: 'why',
       })
     if (verb === 'dismiss') return decideDismissal(money)

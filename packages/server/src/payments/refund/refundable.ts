@@ -1,8 +1,9 @@
 // Determines how much of a payment can still be refunded, and which refund rules its channel has.
 
+import { fault } from '../../faults/fault.ts'
 import type { AnyProvider } from '../../providers/provider.ts'
 import type { RefundTerms } from '../../providers/refund-terms.ts'
-import type { Cents } from '../../values/money.ts'
+import { type Cents, isWholeRupiah } from '../../values/money.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 
@@ -17,6 +18,14 @@ export function refundableOf(
   const standing = refunds.filter(({ status, source }) => status !== 'failed' && source === 'amount_paid')
   const refunded = standing.reduce((sum, { amount }) => sum + amount, 0n)
   return { standing, refunded, left: amountPaid > refunded ? amountPaid - refunded : 0n }
+}
+
+/**
+ * Throws an error if a refund includes a fraction of a rupiah, which no provider refunds and no bank transfers. A refund
+ * of all that is left is exempt, because some payers paid such an amount.
+ */
+export function requireWholeRupiah(amount: Cents, left: Cents): void {
+  if (!isWholeRupiah(amount) && amount !== left) throw fault('refund_fraction', {}, { field: 'amount' })
 }
 
 type OfChannel = Pick<Payment, 'methodType' | 'channel'>
