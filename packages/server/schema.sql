@@ -1885,6 +1885,7 @@ create table refunds (
   source text not null default 'amount_paid'::text,
   refunded_money_id uuid,
   by_user boolean not null default false,
+  failed_at_provider boolean not null default false,
   constraint refunds_pkey PRIMARY KEY (tenant_id, id),
   constraint refunds_tenant_id_mode_idempotency_key_key UNIQUE (tenant_id, mode, idempotency_key),
   constraint refunds_tenant_id_payment_id_number_key UNIQUE (tenant_id, payment_id, number),
@@ -1893,6 +1894,7 @@ create table refunds (
   constraint refunds_unexpected_money_id_fkey FOREIGN KEY (unexpected_money_id) REFERENCES unexpected_money(id),
   constraint refunds_amount_check CHECK (amount > 0),
   constraint refunds_by_user_are_of_merchant CHECK (origin = 'merchant'::text OR NOT by_user) NOT VALID,
+  constraint refunds_failed_at_provider_have_failed CHECK (status = 'failed'::text OR NOT failed_at_provider) NOT VALID,
   constraint refunds_have_a_key CHECK ((origin = 'merchant'::text) = (idempotency_key IS NOT NULL AND fingerprint IS NOT NULL)),
   constraint refunds_manual_has_bank_account CHECK (method = 'provider'::text OR bank_account IS NOT NULL),
   constraint refunds_method_check CHECK (method = ANY (ARRAY['provider'::text, 'manual'::text])),
@@ -1924,8 +1926,8 @@ CREATE TRIGGER refunds_terms_are_fixed BEFORE UPDATE ON refunds FOR EACH ROW WHE
 alter table refunds enable row level security;
 create policy everybody on refunds using (true);
 create policy tenants_in_scope on refunds as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));
-grant insert, select, update (status, provider_refund_id, failure_reason, bank_reference, requested_at, next_check_at, updated_at, succeeded_at) on refunds to gapura;
-grant insert, select, update (status, provider_refund_id, failure_reason, bank_reference, requested_at, next_check_at, updated_at, succeeded_at) on refunds to gapura_tenant;
+grant insert, select, update (status, provider_refund_id, failure_reason, bank_reference, requested_at, next_check_at, updated_at, succeeded_at, failed_at_provider) on refunds to gapura;
+grant insert, select, update (status, provider_refund_id, failure_reason, bank_reference, requested_at, next_check_at, updated_at, succeeded_at, failed_at_provider) on refunds to gapura_tenant;
 
 create table rejected_callbacks (
   provider_account_id uuid not null,

@@ -200,6 +200,7 @@ export const faultTexts: FaultTexts = {
   // Errors about refunds.
   refund_exceeds_left: ({ left }, { money }) =>
     left === 0 ? 'nothing is left to refund' : `at most ${money(left)} is left to refund`,
+  refund_fraction: 'Enter whole rupiah, or all that is left to refund',
   refund_full_only: ({ provider, channel, amount }, { money }) =>
     `${provider} refunds ${channel} only in full: ${money(amount)}. For another amount, enter the payer’s bank account`,
   refunds_too_many: ({ provider, channel, max }) =>

@@ -207,6 +207,7 @@ export const faultTexts: FaultTexts = {
     left === 0
       ? 'tidak ada lagi yang dapat dikembalikan'
       : `sisa yang dapat dikembalikan paling banyak ${money(left)}`,
+  refund_fraction: 'Isi jumlah dalam rupiah bulat, atau seluruh sisa yang dapat dikembalikan',
   refund_full_only: ({ provider, channel, amount }, { money }) =>
     `${provider} hanya mengembalikan ${channel} secara penuh: ${money(amount)}. Untuk jumlah lain, isi rekening bank pembayar`,
   refunds_too_many: ({ provider, channel, max }) =>

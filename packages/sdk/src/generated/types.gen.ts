@@ -811,7 +811,7 @@ export type CreateQrisPayment = {
 
 export type CreateRefundBody = {
     /**
-     * Amount to refund, in cents. If omitted, the remaining amount is refunded
+     * Amount to refund, in cents: a multiple of 100 (whole rupiah), or all that is left to refund. If omitted, the remaining amount is refunded
      */
     amount?: number;
     /**
@@ -3928,7 +3928,7 @@ export type RefundUnexpectedMoneyBody = {
      */
     reason: string;
     /**
-     * Amount to refund to the payer, in cents. Defaults to the excess for an overpaid payment, and to the record's full amount otherwise
+     * Amount to refund to the payer, in cents: a multiple of 100 (whole rupiah), or all that is left to refund. Defaults to the excess for an overpaid payment, and to the record's full amount otherwise
      */
     amount?: number;
     bank_account?: BankAccountInput;

@@ -10,6 +10,8 @@ export const refundFaults = {
       left === 0
         ? 'nothing is left to refund; the payment is fully refunded'
         : `must be at most ${left} cents, which is what is left to refund`,
+    refund_fraction: () =>
+      'must be a multiple of 100 cents (whole rupiah), unless it is all that is left to refund',
     refund_full_only: ({ provider, channel, amount }: OfChannel & { amount: number }) =>
       `${provider} refunds ${channel} only in full (${amount} cents, once); pass bank_account for a bank transfer`,
     refunds_too_many: ({ provider, channel, max }: OfChannel & { max: number }) =>

@@ -21,7 +21,7 @@ export async function assignMoney(
     reason: request.reason,
     assignedTo: { tenantId: found.tenantId, paymentId: found.id },
     decide: (money, payment) => {
-      if (money.paymentId !== null && money.kind !== 'unknown_reference')
+      if (money.paymentId !== null && !mayBeAssigned(money, found.id))
         throw fault('money_assigned', { paymentId: money.paymentId })
       const decision = decideAcceptance(money, payment, request)
       if (money.mode !== found.mode)
@@ -30,3 +30,11 @@ export async function assignMoney(
     },
   })
 }
+
+/**
+ * Returns whether the money of a payment may be assigned to the given payment. Assigned money is open again after its
+ * refund failed. It is still credited for its payment, so it can be assigned only to this payment. If the money is
+ * already decided on, `decideAcceptance` throws an error that describes the decision.
+ */
+const mayBeAssigned = ({ kind, status, paymentId }: UnexpectedMoneyRow, toPaymentId: string): boolean =>
+  kind === 'unknown_reference' && (status !== 'open' || paymentId === toPaymentId)

@@ -42,7 +42,7 @@ export const assignMoneyInput = creditInput.extend({
 export const refundMoneyInput = dismissMoneyInput.extend({
   amount: cents.meta({
     description:
-      "Amount to refund to the payer, in cents. Defaults to the excess for an overpaid payment, and to the record's full amount otherwise",
+      "Amount to refund to the payer, in cents: a multiple of 100 (whole rupiah), or all that is left to refund. Defaults to the excess for an overpaid payment, and to the record's full amount otherwise",
   }),
   bank_account: bankAccount.optional(),
 })

@@ -7,7 +7,7 @@ import type { BankAccount, PaymentRefund, RefundSource } from '../payments/recor
 import { isUndecided, type UnexpectedMoney } from '../payments/record/unexpected-money.ts'
 import type { PaidAttempt } from '../payments/refund/paid-attempt.ts'
 import { refundMethodOf } from '../payments/refund/refund-method.ts'
-import { refundableOf } from '../payments/refund/refundable.ts'
+import { refundableOf, requireWholeRupiah } from '../payments/refund/refundable.ts'
 import { type Cents, toJsonNumber } from '../values/money.ts'
 import { orderAttemptOf } from './order-attempt.ts'
 
@@ -33,17 +33,18 @@ export type PlannedRefund = {
 
 /**
  * Returns the refund that sends unexpected money back to the payer. Throws an error if the amount exceeds what is left
- * to refund. Also throws an error if a required bank account is missing, or if a bank account is given but not needed.
+ * to refund, or is a part of it with a fraction of a rupiah. Also throws an error if a required bank account is missing,
+ * or if a bank account is given but not needed.
  */
 export function planRefund(
   { money, payment, records, refunds, attempt, at }: RefundSituation,
   { amount, source }: { amount: Cents; source: RefundSource },
   { bankAccount, reason }: { bankAccount: BankAccount | undefined; reason: string },
 ): PlannedRefund {
-  if (source === 'amount_paid') {
-    const { left } = refundableOf(payment.amountPaid ?? 0n, refunds)
-    if (amount > left) throw fault('refund_exceeds_left', { left: toJsonNumber(left) }, { field: 'amount' })
-  }
+  const ofPayment = refundableOf(payment.amountPaid ?? 0n, refunds)
+  const left = source === 'amount_paid' ? ofPayment.left : (money.amount ?? 0n)
+  if (amount > left) throw fault('refund_exceeds_left', { left: toJsonNumber(left) }, { field: 'amount' })
+  requireWholeRupiah(amount, left)
   const { provider, providerAccountId, id: refundedMoneyId } = money
   const terms = {
     amount,

@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { now } from '../../test/support/make.ts'
+import { insertPendingPayment, now } from '../../test/support/make.ts'
 import { bankAccount, refundScene } from '../../test/support/refund-scene.ts'
 import { newRefund } from '../payments/record/new-refund.ts'
 import { recordOperatorRefund } from '../payments/record/record-refund-event.ts'
@@ -159,4 +159,23 @@ test('if other money is assigned to a paid payment, the payment itself can still
     { source: 'separate_credit', method: 'manual', providerAccountId: receivedAt },
     { source: 'amount_paid', providerAccountId: scene.payment.providerAccountId },
   ])
+})
+
+test('if the refund of assigned money fails, the money can be accepted or assigned again only for the same payment', async () => {
+  const id = await assign(`INV-${newId()}`)
+  await scene.giveBack({ bankAccount }, id)
+  const [transfer] = await scene.refunds()
+  await resolveRefund(scene.app, null, transfer?.id ?? '', { outcome: 'failed', reason: 'account closed' })
+  const assigned = { status: 'open', credited: true, paymentId: scene.payment.id }
+  expect(await scene.first()).toMatchObject(assigned)
+  const other = await insertPendingPayment(db, { tenantId: scene.payment.tenantId, amount: 100_000n })
+  const assignTo = (paymentId: string) =>
+    assignMoney(scene.app, null, id, { paymentId, reason: 'not this one' })
+  await expect(assignTo(other.id)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: `conflict: this money already belongs to payment ${scene.payment.id}; accept or refund the money`,
+  })
+  expect([await scene.first(), await scene.balance()]).toMatchObject([assigned, 100_000n])
+  expect(await assignTo(scene.payment.id)).toMatchObject({ status: 'accepted', credited: true })
+  expect(await scene.balance()).toBe(100_000n)
 })

@@ -121,6 +121,14 @@ describe('the Owner can refund unexpected money that was credited to the merchan
     expect([await scene.balance(), await scene.book()]).toEqual([0n, {}])
   })
 
+  test('a refund of a fraction of a rupiah is rejected, with and without a bank account', async () => {
+    for (const account of [undefined, bankAccount])
+      await expect(scene.giveBack({ amount: 150n, bankAccount: account })).rejects.toMatchObject({
+        ...{ code: 'BAD_REQUEST', field: 'amount' },
+      })
+    expect([await scene.refunds(), await scene.balance()]).toEqual([[], 120_000n])
+  })
+
   test('if the provider cannot make the refund, the Owner must enter a bank account and transfer the money', async () => {
     scene.terms = undefined
     await expect(scene.giveBack()).rejects.toMatchObject({ field: 'bank_account' })

@@ -128,6 +128,12 @@ export const bookAttacks: Attack[] = [
   },
   {
     invariant: 'M31',
+    guards: ['refunds.refunds_failed_at_provider_have_failed'],
+    title: 'a refund that has not failed is marked as failed at the provider',
+    sql: 'update refunds set failed_at_provider = true where id = :refundId',
+  },
+  {
+    invariant: 'M31',
     guards: ['refunds.refunds_terms_are_fixed'],
     title: 'the amount of a refund is changed',
     sql: 'update refunds set amount = amount - 1 where id = :refundId',

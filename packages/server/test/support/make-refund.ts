@@ -24,6 +24,7 @@ export function makeRefund(
     providerAccountId: newId(),
     providerRefundId: null,
     failureReason: null,
+    failedAtProvider: false,
     bankAccount: null,
     bankReference: null,
     unexpectedMoneyId: null,

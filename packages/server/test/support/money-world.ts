@@ -15,13 +15,10 @@ import { entryTypeOf, type Transfer } from '../../src/ledger/transfer.ts'
 import type { Payment, PaymentEvent } from '../../src/payments/payment.ts'
 import { type Batch, newBatch } from '../../src/payments/record/event-batch.ts'
 import { interpretInquiry } from '../../src/payments/record/interpret-update.ts'
+import { refundOfReport } from '../../src/payments/record/own-refund-report.ts'
 import { eventsInOrder } from '../../src/payments/record/plan-received-money.ts'
 import { recordRefund } from '../../src/payments/record/record-refund.ts'
-import {
-  recordReturnedRefund,
-  recordReturns,
-  refundOfReport,
-} from '../../src/payments/record/record-returns.ts'
+import { recordReturnedRefund, recordReturns } from '../../src/payments/record/record-returns.ts'
 import { recordStep } from '../../src/payments/record/record-step.ts'
 import { applyRefundEvent, type PaymentRefund, type RefundEvent } from '../../src/payments/record/refund.ts'
 import { isReturn, returnName, type UnexpectedMoney } from '../../src/payments/record/unexpected-money.ts'
@@ -38,7 +35,7 @@ import {
   takeBack,
 } from './money-invariant.ts'
 
-const payment = makePayment({ amount: 100n })
+const payment = makePayment({ amount: 10_000n })
 const key = { tenantId: payment.tenantId, paymentId: payment.id }
 const reference = payment.paymentCode
 
@@ -100,11 +97,37 @@ function receiveReturn(world: World, reported: MoneyReturn): void {
   const requested = refundOfReport(world.batch, key, reported)
   // The provider may still return money to the payer after a requested refund has failed. The service treats this
   // returned money as another refund.
-  const isOther = !requested || (requested.status === 'failed' && reported.status !== 'failed')
+  const isOther =
+    !requested ||
+    (requested.status === 'failed' &&
+      (isReported(world.held, reported, requested) || isNews(requested, reported)))
   if (isOther) reportReturn(world.held, reported)
   const about = { ...report({ type: 'expired' }), reportedReturns: { reference, returns: [reported] } }
   recordReturns(world.batch, about, { kind: 'ignored', payment: current(world) })
 }
+
+/** Returns whether the provider has already reported that it returned the money of this failed refund after all. */
+function isReported(
+  { returns }: Held,
+  { id }: MoneyReturn,
+  { providerRefundId, amount }: PaymentRefund,
+): boolean {
+  const names = [...returns.keys()].filter(name => name.startsWith('refund'))
+  if (names.includes(`refund ${id}`)) return true
+  const unlisted = names.some(name => name !== 'refund') ? undefined : returns.get('refund')
+  return (
+    unlisted !== undefined &&
+    unlisted.status !== 'failed' &&
+    unlisted.amount === amount &&
+    providerRefundId === null
+  )
+}
+
+/** Returns whether a report about a failed refund may show that the provider returned the refund's money after all. */
+const isNews = (refund: PaymentRefund, { status }: MoneyReturn): boolean =>
+  status === 'succeeded'
+    ? refund.succeededAt === null
+    : status === 'pending' && refund.providerRefundId === null && !refund.failedAtProvider
 
 /**
  * Simulates that the Owner (the operator) credits a payment without the provider's confirmation, while the
@@ -208,7 +231,7 @@ function decisionOn(
   try {
     if (verb === 'accept')
       return decideAcceptance(money, payment, {
-        amount: isReturn(money) && money.amount === null ? (amount ?? 1n) : undefined,
+        amount: isReturn(money) && money.amount === null ? (amount ?? 100n) : undefined,
         reason: 'why',
       })
     if (verb === 'dismiss') return decideDismissal(money)

@@ -21,11 +21,12 @@ import { hasOwnCredit, isOfOwnReceipt } from './plan-received-money.ts'
 import type { RefundEvent } from './refund.ts'
 import { isReturn } from './unexpected-money.ts'
 
-const sums = fc.bigInt({ min: 1n, max: 150n })
+const rupiah = (max: bigint) => fc.bigInt({ min: 1n, max }).map(each => each * 100n)
+const sums = rupiah(150n)
 const arrival = (receipts: (string | undefined)[]) =>
   fc
     .record({
-      amountPaid: fc.oneof(sums, fc.constantFrom(40n, 100n, 150n)),
+      amountPaid: fc.oneof(sums, fc.constantFrom(4_000n, 10_000n, 15_000n)),
       receipt: fc.constantFrom(...receipts),
     })
     .map(
@@ -54,18 +55,18 @@ const end = fc.constantFrom<Fact>(
  * `change`. The names `refund` and `chargeback` are for reports without an ID.
  */
 const amounts = {
-  refund: 30n,
-  'refund x': 30n,
-  'refund y': 20n,
-  chargeback: 100n,
-  'chargeback z': 100n,
+  refund: 3_000n,
+  'refund x': 3_000n,
+  'refund y': 2_000n,
+  chargeback: 10_000n,
+  'chargeback z': 10_000n,
 } as const
 const moneyReturn = fc
   .record({
     name: fc.constantFrom(...(Object.keys(amounts) as (keyof typeof amounts)[])),
     status: fc.constantFrom<MoneyReturn['status']>('pending', 'succeeded', 'failed'),
     hasAmount: fc.boolean(),
-    change: fc.constantFrom(0n, 0n, -10n, 10n),
+    change: fc.constantFrom(0n, 0n, -1_000n, 1_000n),
   })
   .map(({ name, status, hasAmount, change }): MoneyReturn => {
     const [kind, id = null] = name.split(' ') as ['refund' | 'chargeback', string | undefined]
@@ -74,7 +75,7 @@ const moneyReturn = fc
 const decision = fc.record({
   index: fc.nat(11),
   verb: fc.constantFrom<Verb>('accept', 'refund', 'refund', 'dismiss'),
-  amount: fc.option(fc.bigInt({ min: 1n, max: 140n }), { nil: undefined }),
+  amount: fc.option(rupiah(140n), { nil: undefined }),
   isSent: fc.boolean(),
 })
 const outcome = fc.record({
@@ -98,10 +99,10 @@ const ownReport = fc.record({
  * it. The provider then reports the refund again with an id, and with the same status or a new one.
  */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
-  { kind: 'refund', id: null, amount: 30n, status: 'pending' },
+  { kind: 'refund', id: null, amount: 3_000n, status: 'pending' },
   { index: 0, verb: 'dismiss', amount: undefined },
   { kind: 'refund', id: 'y', amount: null, status },
-  { kind: 'refund', id: 'y', amount: 20n, status: 'succeeded' },
+  { kind: 'refund', id: 'y', amount: 2_000n, status: 'succeeded' },
 ])
 /**
  * Two sequences in which the provider reports a refund as succeeded, then as pending, and then as succeeded
@@ -109,8 +110,8 @@ const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Ste
  */
 const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
   [
-    { kind: 'refund', id: null, amount: 30n, status: 'succeeded' } as const,
-    { kind: 'refund', id: 'y', amount: 20n, status: 'pending' } as const,
+    { kind: 'refund', id: null, amount: 3_000n, status: 'succeeded' } as const,
+    { kind: 'refund', id: 'y', amount: 2_000n, status: 'pending' } as const,
     { kind: 'refund', id: 'y', amount: null, status: 'succeeded' } as const,
   ].toSpliced(dismissedAt, 0, { index: dismissedAt - 1, verb: 'dismiss', amount: undefined } as never),
 )
@@ -125,14 +126,39 @@ const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'r
  * operator must then decide on both. The payment's credit includes only the one that the operator accepts first.
  */
 const partsAfterFailedRefund: Step[][] = [
-  [firstRefundFails, accepts(0), arrived(100n)],
-  [firstRefundFails, accepts(1), arrived(100n)],
+  [firstRefundFails, accepts(0), arrived(10_000n)],
+  [firstRefundFails, accepts(1), arrived(10_000n)],
   [firstRefundFails, accepts(1), accepts(0)],
   [accepts(1), firstRefundFails, accepts(0)],
-  [arrived(100n), accepts(1), firstRefundFails, refunds(1), arrived(100n)],
+  [arrived(10_000n), accepts(1), firstRefundFails, refunds(1), arrived(10_000n)],
   [firstRefundFails, accepts(1), accepts(0), isReversed],
   [firstRefundFails, accepts(0), accepts(1), isReversed],
-].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
+].map(steps => [arrived(1_000n), refunds(0), arrived(9_000n), ...steps])
+
+const isSent: Step = { index: 0, verb: 'refund', amount: undefined, isSent: true }
+const reportWithoutId: Step = { kind: 'refund', id: null, amount: 3_000n, status: 'pending' }
+/**
+ * Cases in which a requested refund fails, and the provider reports another refund without an ID. The failure of the
+ * requested refund is reported again, but does not concern the other refund. Either the provider has already reported an
+ * ID for the requested refund, or the amounts differ.
+ */
+const failureOfOtherRefund: Step[][] = [
+  [
+    reportWithoutId,
+    { kind: 'refund', id: 'y', amount: null, status: 'failed' } as const,
+    { kind: 'refund', id: 'y', amount: null, status: 'failed' } as const,
+  ],
+  [
+    { kind: 'refund', id: 'y', amount: 4_000n, status: 'failed' } as const,
+    { kind: 'refund', id: null, amount: 4_000n, status: 'pending' } as const,
+    { kind: 'refund', id: 'y', amount: 4_000n, status: 'failed' } as const,
+  ],
+  [
+    { settled: 0, event: { type: 'rejected', reason: 'refused' } } as const,
+    reportWithoutId,
+    { own: 0, status: 'failed' } as const,
+  ],
+].map(steps => [arrived(4_000n), isSent, ...steps])
 
 // A random run mixes reports of received money with reversals, refunds, chargebacks and any decisions of the
 // operator. Reports are repeated with the same or a larger amount, in any order. Either all reports in a run
@@ -167,9 +193,12 @@ test.each([
       }),
       {
         numRuns: 2_000,
-        examples: [...dismissedBeforeListed, ...listedAsPending, ...partsAfterFailedRefund].map(steps => [
-          steps,
-        ]),
+        examples: [
+          ...dismissedBeforeListed,
+          ...listedAsPending,
+          ...partsAfterFailedRefund,
+          ...failureOfOtherRefund,
+        ].map(steps => [steps]),
       },
     )
   },

@@ -28,6 +28,7 @@ export function newRefund(
     reason: '',
     providerRefundId: null,
     failureReason: null,
+    failedAtProvider: false,
     bankAccount: null,
     bankReference: null,
     unexpectedMoneyId: null,

@@ -30,9 +30,8 @@ export function planReturnedMoney(
   const changed = new Map<string, UnexpectedMoney>()
   const undone: ReturnedMoneyPlan['undone'] = []
   for (const reported of returns) {
-    const ofKind = [...known.filter(({ id }) => !changed.has(id)), ...changed.values()].filter(
-      record => isReturn(record) && record.kind === reported.kind && record.reference === reference,
-    )
+    const current = [...known.filter(({ id }) => !changed.has(id)), ...changed.values()]
+    const ofKind = recordsOfKind(current, reference, reported)
     for (const next of recordsAfter(reported, ofKind, open, at)) {
       const before = ofKind.find(({ id }) => id === next.id)
       if (next === before) continue
@@ -63,14 +62,34 @@ function recordsAfter(
   open: Open,
   at: Date,
 ): UnexpectedMoney[] {
-  const isListed = ofKind.some(({ receipt }) => receipt !== '')
-  if (reported.id === null && isListed) return []
-  const latest = latestOf(ofKind, reported.id ?? '')
-  if (latest) return followUp(latest, reported, open, at)
-  const unlisted = isListed ? undefined : latestOf(ofKind, '')
-  return unlisted && unlisted.returnStatus !== 'failed'
-    ? listed(unlisted, reported, open, at)
-    : [firstRecord(reported, open, at)]
+  if (reported.id === null && isListed(ofKind)) return []
+  const record = recordToUpdate(reported, ofKind)
+  if (!record) return [firstRecord(reported, open, at)]
+  return record.receipt === (reported.id ?? '')
+    ? followUp(record, reported, open, at)
+    : listed(record, reported, open, at)
+}
+
+/**
+ * Returns the record that a report about a return (a refund or chargeback) of an order updates, or undefined if the
+ * report is the first about this return. `known` contains the existing records.
+ */
+export const recordOfReturn = (
+  known: UnexpectedMoney[],
+  reference: string,
+  reported: MoneyReturn,
+): UnexpectedMoney | undefined => recordToUpdate(reported, recordsOfKind(known, reference, reported))
+
+const recordsOfKind = (known: UnexpectedMoney[], reference: string, { kind }: MoneyReturn) =>
+  known.filter(record => isReturn(record) && record.kind === kind && record.reference === reference)
+
+const isListed = (ofKind: UnexpectedMoney[]): boolean => ofKind.some(({ receipt }) => receipt !== '')
+
+function recordToUpdate({ id }: MoneyReturn, ofKind: UnexpectedMoney[]): UnexpectedMoney | undefined {
+  const latest = latestOf(ofKind, id ?? '')
+  if (latest || isListed(ofKind)) return latest
+  const unlisted = latestOf(ofKind, '')
+  return unlisted?.returnStatus === 'failed' ? undefined : unlisted
 }
 
 const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | undefined =>

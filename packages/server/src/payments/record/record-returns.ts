@@ -17,6 +17,7 @@ import {
   type ReportedReturns,
 } from './event-batch.ts'
 import { newRefund } from './new-refund.ts'
+import { mayBeOutdated, recordOwnRefund, refundOfReport } from './own-refund-report.ts'
 import { creditOfPayment } from './plan-received-money.ts'
 import { planReturnedMoney } from './plan-returned-money.ts'
 import { recordRefund } from './record-refund.ts'
@@ -44,7 +45,7 @@ export function recordReturns(batch: Batch, report: Report, recorded: Recorded):
   const { reportedReturns: returned, ...input } = report
   if (!returned) return recorded
   const { reference } = returned
-  const returns = returned.returns.filter(each => !recordOwnRefund(batch, input, each))
+  const returns = returned.returns.filter(each => !recordOwnRefund(batch, input, reference, each))
   const payment = batch.paymentOf(input)
   const open = (fields: Parameters<Parameters<typeof planReturnedMoney>[2]>[0]) =>
     newRecord(
@@ -128,59 +129,6 @@ const unconfirmedFields = ({ kind, id, amount, status }: MoneyReturn) => ({
   round: 1,
 })
 
-/** If the provider's report is about a refund that this service requested, updates the refund and returns true. */
-function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyReturn): boolean {
-  const refund = refundOfReport(batch, input, reported)
-  if (!refund) return false
-  const applied = applyRefundEvent(refund, eventOfReport(reported), batch.at)
-  // The event is refused if the refund failed and its debit was credited back. If the provider reports this
-  // refund as successful after all, the caller records another refund.
-  if (applied.kind === 'refused') return false
-  recordRefund(batch, refund, applied.refund, input.cause)
-  return true
-}
-
-/**
- * Finds the refund that a provider's report concerns, by our reference, the provider's id, or the amount. A pending
- * refund is preferred to a succeeded one.
- */
-export function refundOfReport(
-  batch: Batch,
-  key: PaymentKey,
-  { kind, id, reference, amount, status }: MoneyReturn,
-): PaymentRefund | undefined {
-  if (kind !== 'refund') return undefined
-  const own = batch
-    .refundsOf(key)
-    .filter(each => each.method === 'provider' && each.unexpectedMoneyId === null)
-  const named = own.find(
-    each =>
-      (reference !== undefined && each.reference === reference) ||
-      (id !== null && each.providerRefundId === id),
-  )
-  if (named || reference !== undefined) return named
-  if (batch.recordsOf(key).some(record => isReturn(record) && id !== null && record.receipt === id))
-    return undefined
-  const unnamed = own.filter(
-    each =>
-      (each.status === 'pending' || (each.status === 'succeeded' && status !== 'failed')) &&
-      (amount === null || each.amount === amount) &&
-      (id === null || each.providerRefundId === null),
-  )
-  return unnamed.find(each => each.status === 'pending') ?? unnamed[0]
-}
-
-function eventOfReport({ id, status }: MoneyReturn): RefundEvent {
-  switch (status) {
-    case 'pending':
-      return { type: 'accepted', providerRefundId: id }
-    case 'succeeded':
-      return { type: 'succeeded', providerRefundId: id }
-    case 'failed':
-      return { type: 'failed', reason: 'the provider reports that the refund failed', providerRefundId: id }
-  }
-}
-
 /**
  * Converts the changed record of a reported refund to the corresponding event of the refund: failed,
  * succeeded or accepted.
@@ -208,7 +156,10 @@ function debitReturns(
   const isReported = (record: UnexpectedMoney) =>
     returns.some(
       each =>
-        isRecordOf(record, reference, each) && each.amount !== null && (record.amount ?? 0n) <= each.amount,
+        isRecordOf(record, reference, each) &&
+        each.amount !== null &&
+        (record.amount ?? 0n) <= each.amount &&
+        !mayBeOutdated(batch, input, each),
     )
   const due = batch
     .recordsOf(input)

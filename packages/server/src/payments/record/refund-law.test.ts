@@ -217,3 +217,57 @@ test('each refund of credited money is debited from the balance exactly once, an
     }),
   )
 })
+
+/**
+ * Everything that happens to one requested refund: all reports of the provider, in any order and any number of times,
+ * and possibly the operator's decision that the refund failed. The refund's final status at the provider is `final`.
+ */
+const reportedRefund = fc
+  .constantFrom<MoneyReturn['status'][]>(
+    ['succeeded'],
+    ['failed'],
+    ['pending', 'succeeded'],
+    ['pending', 'failed'],
+    ['succeeded', 'failed'],
+    ['pending', 'succeeded', 'failed'],
+  )
+  .chain(statuses => {
+    const report = (from: fc.Arbitrary<MoneyReturn['status']>) =>
+      fc.record({ status: from, isNamed: fc.boolean() })
+    const each = fc.tuple(...statuses.map(one => report(fc.constant(one))))
+    const repeated = fc.array(report(fc.constantFrom(...statuses)), { maxLength: 4 })
+    const decisions = fc.subarray(['decision' as const])
+    return fc
+      .tuple(each, repeated, decisions)
+      .chain(([once, again, decided]) => {
+        const all = [...once, ...again, ...decided]
+        return fc.shuffledSubarray(all, { minLength: all.length })
+      })
+      .map(steps => ({ steps, final: statuses.at(-1) }))
+  })
+
+test("whatever the order of the provider's reports and the operator's decision, a requested refund is debited once if it succeeded at the provider, and not if it failed", () => {
+  fc.assert(
+    fc.property(reportedRefund, ({ steps, final }) => {
+      const batch = newBatch([payment], now)
+      batch.isLoaded = true
+      take(batch, { kind: 'request', amount: 100n })
+      for (const each of steps) {
+        if (each === 'decision') {
+          const [requested] = refundsOf(batch)
+          if (requested?.status === 'pending')
+            take(batch, {
+              kind: 'outcome',
+              index: 0,
+              event: { type: 'failed', reason: 'the operator says so' },
+            })
+          continue
+        }
+        const { status: reported, isNamed } = each
+        const returned = { kind: 'refund', id: 'rf-1', amount: 100n, status: reported } as const
+        take(batch, { kind: 'report', returned: { ...returned, ...(isNamed && { own: 0 }) } })
+      }
+      expect(total(batch.transfers.map(merchantChange))).toBe(final === 'succeeded' ? -100n : 0n)
+    }),
+  )
+})

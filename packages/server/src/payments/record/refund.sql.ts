@@ -9,7 +9,8 @@ import type { PaymentRefund } from './refund.ts'
 export const refundColumns = `
   r.tenant_id as "tenantId", r.id, r.payment_id as "paymentId", r.mode, r.number, r.reference, r.amount, r.status,
   r.method, r.origin, r.by_user as "byUser", r.source, r.reason, r.provider, r.provider_account_id as "providerAccountId",
-  r.provider_refund_id as "providerRefundId", r.failure_reason as "failureReason", r.bank_account as "bankAccount",
+  r.provider_refund_id as "providerRefundId", r.failure_reason as "failureReason",
+  r.failed_at_provider as "failedAtProvider", r.bank_account as "bankAccount",
   r.bank_reference as "bankReference", r.unexpected_money_id as "unexpectedMoneyId",
   r.refunded_money_id as "refundedMoneyId",
   r.idempotency_key as "idempotencyKey", r.fingerprint, r.requested_at as "requestedAt",
@@ -35,16 +36,16 @@ export const listRefundsOfPayments = (db: Db | Tx, keys: PaymentKey[]): Promise<
 const insert = shardedStatement(
   (_, onShard) => `insert into refunds (
      tenant_id, id, payment_id, mode, number, reference, amount, status, method, origin, by_user, source, reason, provider,
-     provider_account_id, provider_refund_id, failure_reason, bank_account, bank_reference, unexpected_money_id,
-     refunded_money_id, idempotency_key, fingerprint, requested_at, next_check_at, created_at, updated_at, succeeded_at)
+     provider_account_id, provider_refund_id, failure_reason, failed_at_provider, bank_account, bank_reference,
+     unexpected_money_id, refunded_money_id, idempotency_key, fingerprint, requested_at, next_check_at, created_at, updated_at, succeeded_at)
    select ${onShard('p.tenant_id', '"tenantId"')}, r.id, "paymentId", r.mode, number, reference, r.amount, r.status, method, origin, "byUser", source, reason, r.provider,
-          "providerAccountId", "providerRefundId", "failureReason", "bankAccount", "bankReference", "unexpectedMoneyId",
-          "refundedMoneyId", "idempotencyKey", decode(r.fingerprint, 'hex'), "requestedAt", "nextCheckAt", "createdAt", "updatedAt",
+          "providerAccountId", "providerRefundId", "failureReason", "failedAtProvider", "bankAccount", "bankReference",
+          "unexpectedMoneyId", "refundedMoneyId", "idempotencyKey", decode(r.fingerprint, 'hex'), "requestedAt", "nextCheckAt", "createdAt", "updatedAt",
           "succeededAt"
    from jsonb_to_recordset(:refunds::jsonb) as r (
      "tenantId" uuid, id uuid, "paymentId" uuid, mode text, number integer, reference text, amount bigint, status text,
      method text, origin text, "byUser" boolean, source text, reason text, provider text, "providerAccountId" uuid, "providerRefundId" text,
-     "failureReason" text, "bankAccount" jsonb, "bankReference" text, "unexpectedMoneyId" uuid, "refundedMoneyId" uuid, "idempotencyKey" text,
+     "failureReason" text, "failedAtProvider" boolean, "bankAccount" jsonb, "bankReference" text, "unexpectedMoneyId" uuid, "refundedMoneyId" uuid, "idempotencyKey" text,
      fingerprint text, "requestedAt" timestamptz, "nextCheckAt" timestamptz, "createdAt" timestamptz,
      "updatedAt" timestamptz, "succeededAt" timestamptz)
    ${onShard('join payments p on p.tenant_id = :onlyKey and p.id = r."paymentId"')}`,
@@ -58,11 +59,11 @@ export async function insertRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<v
 const update = shardedStatement(
   only => `update refunds r
    set status = c.status, provider_refund_id = c."providerRefundId", failure_reason = c."failureReason",
-       bank_reference = c."bankReference", next_check_at = c."nextCheckAt",
+       failed_at_provider = c."failedAtProvider", bank_reference = c."bankReference", next_check_at = c."nextCheckAt",
        updated_at = c."updatedAt", succeeded_at = c."succeededAt"
    from jsonb_to_recordset(:refunds::jsonb) as c (
-     "tenantId" uuid, id uuid, status text, "providerRefundId" text, "failureReason" text, "bankReference" text,
-     "nextCheckAt" timestamptz, "updatedAt" timestamptz, "succeededAt" timestamptz)
+     "tenantId" uuid, id uuid, status text, "providerRefundId" text, "failureReason" text, "failedAtProvider" boolean,
+     "bankReference" text, "nextCheckAt" timestamptz, "updatedAt" timestamptz, "succeededAt" timestamptz)
    where r.tenant_id = c."tenantId" and r.id = c.id ${only('r.tenant_id')}`,
 )
 

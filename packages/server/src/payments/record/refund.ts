@@ -61,6 +61,11 @@ export type PaymentRefund = {
   providerAccountId: string
   providerRefundId: string | null
   failureReason: string | null
+  /**
+   * True if the provider itself reported that the refund failed. It is false if only the operator recorded the failure,
+   * or if the provider rejected the refund request.
+   */
+  failedAtProvider: boolean
   bankAccount: BankAccount | null
   /** The reference of the bank transfer the operator used to refund the payer. */
   bankReference: string | null
@@ -111,11 +116,20 @@ export type RefundEvent =
   | { type: 'rejected'; reason: string }
   /**
    * The provider or the operator reports that the refund failed: its money did not reach the payer, or it
-   * came back.
+   * came back. `isAtProvider` is true if the provider reports it.
    */
-  | { type: 'failed'; reason: string; providerRefundId?: string | null }
+  | { type: 'failed'; reason: string; providerRefundId?: string | null; isAtProvider?: true }
   /** The provider's response to the refund request was lost or unclear. */
   | { type: 'outcome_unknown'; reason: string }
+
+/** Returns the event for a provider's report that a refund failed. `providerRefundId` is the provider's ID for it. */
+export const failureAtProvider = (providerRefundId: string | null): RefundEvent => ({
+  type: 'failed',
+  reason: 'the provider reports that the refund failed',
+  providerRefundId,
+  isAtProvider: true,
+})
+
 export type RefundEventType = RefundEvent['type']
 
 /**
@@ -161,10 +175,15 @@ export type AppliedRefund =
 export function applyRefundEvent(refund: PaymentRefund, event: RefundEvent, at: Date): AppliedRefund {
   const outcome = refundTransitions[refund.status][event.type]
   if (outcome === 'refused') return { kind: 'refused', refund }
+  const failedAtProvider = refund.failedAtProvider || isFailureAtProvider(event)
   if (outcome === 'unchanged') {
     const providerRefundId = refund.providerRefundId ?? learnt(event)
-    const isLearnt = providerRefundId !== refund.providerRefundId
-    return { kind: 'unchanged', refund: isLearnt ? { ...refund, providerRefundId } : refund }
+    const isLearnt =
+      providerRefundId !== refund.providerRefundId || failedAtProvider !== refund.failedAtProvider
+    return {
+      kind: 'unchanged',
+      refund: isLearnt ? { ...refund, providerRefundId, failedAtProvider } : refund,
+    }
   }
   const isChanged = outcome !== refund.status
   const next: PaymentRefund = {
@@ -172,6 +191,7 @@ export function applyRefundEvent(refund: PaymentRefund, event: RefundEvent, at: 
     status: outcome,
     providerRefundId: learnt(event) ?? refund.providerRefundId,
     failureReason: 'reason' in event ? event.reason : outcome === 'pending' ? null : refund.failureReason,
+    failedAtProvider,
     nextCheckAt: outcome === 'pending' ? nextRefundCheck(refund, at) : null,
     updatedAt: at,
     ...(outcome === 'succeeded' && isChanged && { succeededAt: at, failureReason: null }),
@@ -180,6 +200,9 @@ export function applyRefundEvent(refund: PaymentRefund, event: RefundEvent, at: 
   }
   return { kind: isChanged ? 'changed' : 'unchanged', refund: next }
 }
+
+const isFailureAtProvider = (event: RefundEvent): boolean =>
+  event.type === 'failed' && event.isAtProvider === true
 
 const learnt = (event: RefundEvent): string | null =>
   'providerRefundId' in event ? (event.providerRefundId ?? null) : null

@@ -24,7 +24,7 @@ import { paidAttempt } from './paid-attempt.ts'
 import type { CreateRefundInput } from './refund-input.ts'
 import { refundMethodOf } from './refund-method.ts'
 import { type RefundRequester, requireProofOfRefund } from './refund-requester.ts'
-import { refundableOf, requireFewRefunds } from './refundable.ts'
+import { refundableOf, requireFewRefunds, requireWholeRupiah } from './refundable.ts'
 import { sendRefund } from './send-refund.ts'
 
 type Deps = {
@@ -162,6 +162,7 @@ function refundOfMerchant(
   const amount: Cents = input.amount === undefined ? left : BigInt(input.amount)
   if (amount > left || left === 0n)
     throw fault('refund_exceeds_left', { left: toJsonNumber(left) }, { field: 'amount' })
+  requireWholeRupiah(amount, left)
   const attempt = { amount, amountPaid, refunded, refunds: standing.length, paidAt, at }
   return newRefund(
     payment,

@@ -23,7 +23,8 @@ export const bankAccount = z
 
 export const createRefundInput = z.object({
   amount: z.int().min(1, rule('amount_not_positive')).max(Number(MAX_AMOUNT)).optional().meta({
-    description: 'Amount to refund, in cents. If omitted, the remaining amount is refunded',
+    description:
+      'Amount to refund, in cents: a multiple of 100 (whole rupiah), or all that is left to refund. If omitted, the remaining amount is refunded',
     example: 2_000_000,
   }),
   reason: text().optional().meta({ description: 'Reason for the refund', example: 'one book was missing' }),

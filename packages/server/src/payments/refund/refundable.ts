@@ -3,7 +3,7 @@
 import { fault } from '../../faults/fault.ts'
 import type { AnyProvider } from '../../providers/provider.ts'
 import type { RefundTerms } from '../../providers/refund-terms.ts'
-import type { Cents } from '../../values/money.ts'
+import { type Cents, isWholeRupiah } from '../../values/money.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 
@@ -29,6 +29,14 @@ const MAX_REFUNDS = 100
 export function requireFewRefunds(refunds: readonly PaymentRefund[]): void {
   const created = refunds.filter(({ origin }) => origin === 'merchant').length
   if (created >= MAX_REFUNDS) throw fault('refunds_of_payment_exceeded', { max: MAX_REFUNDS })
+}
+
+/**
+ * Throws an error if a refund includes a fraction of a rupiah, which no provider refunds and no bank transfers. A refund
+ * of all that is left is exempt, because some payers paid such an amount.
+ */
+export function requireWholeRupiah(amount: Cents, left: Cents): void {
+  if (!isWholeRupiah(amount) && amount !== left) throw fault('refund_fraction', {}, { field: 'amount' })
 }
 
 type OfChannel = Pick<Payment, 'methodType' | 'channel'>

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { now } from '../../../test/support/make.ts'
 import { refundScene } from '../../../test/support/refund-scene.ts'
+import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
 import { createRefund } from './create-refund.ts'
@@ -176,5 +177,139 @@ describe('a refund that the Owner recorded as failed is debited again if the pro
     await request()
     expect(await scene.refunds()).toMatchObject([{ status: 'failed' }])
     expect(await scene.balance()).toBe(100_000n)
+  })
+})
+
+describe('reports about a refund that has already failed do not debit the merchant for money that the payer did not get', () => {
+  const named = async (status: MoneyReturn['status']) => {
+    const [requested] = await scene.refunds()
+    await scene.report({ id: 'rf-1', reference: requested?.reference ?? '', amount: 20_000n, status })
+  }
+  const statuses = async () => (await scene.refunds()).map(({ status }) => status)
+  /** The Owner records the refund as failed after its response was lost. */
+  async function failByOwner(): Promise<void> {
+    scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
+    const { id } = await request()
+    await resolveAs('failed', id)
+  }
+  /** The provider's response to the refund request contains its ID, but an inquiry later does not find the refund. */
+  async function failByOwnerAfterAcceptance(): Promise<void> {
+    scene.respond = () => ({ type: 'pending', id: 'rf-1' })
+    const { id } = await request()
+    scene.state.at = after(now, 72 * HOUR_MS)
+    await resolveAs('failed', id)
+  }
+  async function failAtProvider(): Promise<void> {
+    scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
+    await request()
+    await named('failed')
+  }
+
+  test.each(['pending', 'succeeded'] as const)(
+    'if the provider reports a refund as %s after the Owner recorded it as failed, the refund is debited again, and a later failure is credited back',
+    async status => {
+      await failByOwner()
+      await named(status)
+      expect([await statuses(), await scene.balance()]).toEqual([['failed', status], 80_000n])
+      await named('failed')
+      expect([await statuses(), await scene.balance()]).toEqual([['failed', 'failed'], 100_000n])
+      for (const old of ['pending', 'succeeded', 'failed'] as const) await named(old)
+      expect([await statuses(), await scene.balance()]).toEqual([['failed', 'failed'], 100_000n])
+    },
+  )
+
+  test('if the provider reports the failure of a refund without an ID that was debited again, the amount is credited back', async () => {
+    scene.respond = async () => {
+      scene.inquire = () => ({ status: { type: 'absent' }, returns: [] })
+      scene.state.at = after(now, 10_000)
+      await sweepDueRefunds(scene.app)
+      await resolveAs('failed', (await scene.refunds())[0]?.id ?? '')
+      return { type: 'succeeded', id: null }
+    }
+    await request()
+    expect(await scene.balance()).toBe(80_000n)
+    await named('failed')
+    expect([await statuses(), await scene.balance()]).toEqual([['failed', 'failed'], 100_000n])
+  })
+
+  test.each([
+    ['a callback', failAtProvider],
+    [
+      'an inquiry',
+      async () => {
+        scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
+        await request()
+        scene.inquire = () => ({ status: { type: 'failed', id: 'rf-1' }, returns: [] })
+        scene.state.at = after(now, 10_000)
+        await sweepDueRefunds(scene.app)
+      },
+    ],
+    [
+      'a callback without an ID',
+      async () => {
+        scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
+        await request()
+        await scene.report({ id: null, amount: 20_000n, status: 'failed' })
+      },
+    ],
+    [
+      "a callback, after the Owner's decision,",
+      async () => {
+        await failByOwner()
+        await named('failed')
+      },
+    ],
+  ])(
+    'if %s has reported that a refund failed, an older report that it is pending changes nothing, and a report of its success waits for the Owner',
+    async (_, fail) => {
+      await fail()
+      await named('pending')
+      expect([await statuses(), await scene.balance(), await scene.records()]).toEqual([
+        ['failed'],
+        100_000n,
+        [],
+      ])
+      for (let times = 0; times < 2; times++) await named('succeeded')
+      expect([await statuses(), await scene.balance()]).toEqual([['failed'], 100_000n])
+      expect(await scene.records()).toMatchObject([{ kind: 'refund', status: 'open', amount: 20_000n }])
+      await named('failed')
+      expect(await scene.records()).toMatchObject([{ status: 'dismissed', returnStatus: 'failed' }])
+    },
+  )
+
+  test('if a callback reports that a refund failed, and the late response to its request reports a success, the success waits for the Owner', async () => {
+    scene.respond = async () => {
+      await named('failed')
+      return { type: 'succeeded', id: 'rf-1' }
+    }
+    await request()
+    expect([await statuses(), await scene.balance()]).toEqual([['failed'], 100_000n])
+    expect(await scene.records()).toMatchObject([{ kind: 'refund', status: 'open', receipt: 'rf-1' }])
+  })
+
+  test('a repeated success report about a refund that succeeded and then failed changes nothing', async () => {
+    await request()
+    await named('failed')
+    await named('succeeded')
+    expect([await statuses(), await scene.balance(), await scene.records()]).toEqual([
+      ['failed'],
+      100_000n,
+      [],
+    ])
+  })
+
+  test('if the provider had accepted a refund that the Owner recorded as failed, a repeated report that it is pending changes nothing, but its success is debited', async () => {
+    await failByOwnerAfterAcceptance()
+    await named('pending')
+    expect([await statuses(), await scene.balance()]).toEqual([['failed'], 100_000n])
+    await named('succeeded')
+    expect([await statuses(), await scene.balance()]).toEqual([['failed', 'succeeded'], 80_000n])
+  })
+
+  test('if the provider rejected a refund request but then reports the refund as successful, the refund is debited again', async () => {
+    scene.respond = () => ({ type: 'refused', reason: 'not allowed', isRetriable: false })
+    await request()
+    await named('succeeded')
+    expect([await statuses(), await scene.balance()]).toEqual([['failed', 'succeeded'], 80_000n])
   })
 })

@@ -13,7 +13,7 @@ import { inquiryOf } from '../inquire/send-inquiry.ts'
 import { recordEvents } from '../record/record-event.ts'
 import { recordRefundEvent } from '../record/record-refund-event.ts'
 import { markRequested } from '../record/refund.sql.ts'
-import { nextRefundCheck, type PaymentRefund, type RefundEvent } from '../record/refund.ts'
+import { failureAtProvider, nextRefundCheck, type PaymentRefund, type RefundEvent } from '../record/refund.ts'
 import { attemptOfRefund, type PaidAttempt } from './paid-attempt.ts'
 
 type Deps = {
@@ -122,11 +122,7 @@ function eventOfStatus(status: RefundStatus): RefundEvent {
     case 'succeeded':
       return { type: 'succeeded', providerRefundId: status.id }
     case 'failed':
-      return {
-        type: 'failed',
-        reason: 'the provider reports that the refund failed',
-        providerRefundId: status.id,
-      }
+      return failureAtProvider(status.id)
     // A provider may list an accepted refund late, so a refund that is missing from the list has not
     // necessarily failed.
     case 'absent':
