@@ -51,7 +51,7 @@ export const kindMeanings = words({
     paid_after_reversal: 'The provider reversed this payment and now reports it as paid again.',
     reversal: 'The provider reversed this payment after it was paid.',
     unconfirmed:
-      'A callback reports money for a payment that had already ended. The provider has not confirmed this money, or could not verify the payer. Look up the receipt at the provider before you decide.',
+      'A callback reports money for a payment that has ended. The provider has not confirmed this money, or could not verify the payer. Look up the receipt at the provider before you decide.',
     refund: 'The provider reports that this payment was refunded to the payer, fully or in part.',
     chargeback: 'The payer’s bank reclaims the money for this payment.',
   },

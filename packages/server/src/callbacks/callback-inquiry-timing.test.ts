@@ -375,8 +375,6 @@ describe('a callback is not applied yet if its status inquiry fails or does not 
     await expect(answered(59_999, neededInquiry(paid, true), behind)).rejects.toThrow('does not confirm')
     expect(await answered(60_000, neededInquiry(paid, true), behind)).toMatchObject([{ response: behind }])
     expect(await answered(0, neededInquiry(paid), behind)).toMatchObject([{ response: behind }])
-    const absent = { result: 'absent', inquired: payment } as const
-    expect(await answered(0, neededInquiry(paid, true), absent)).toMatchObject([{ response: absent }])
     const confirmed = { result: { ...result, fact: paid }, inquired: payment }
     expect(await answered(0, neededInquiry(paid, true), confirmed)).toMatchObject([{ response: confirmed }])
   })

@@ -1,7 +1,8 @@
 // Determines whether a status inquiry's result may be outdated. An outdated result describes an older state of the
 // payment than the callback that caused the inquiry.
 
-import type { InquiryResult, ProviderUpdate } from '../providers/provider.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { InquiryResult, PaidFact } from '../providers/provider.ts'
 import type { NeededInquiry } from './callback-message.ts'
 
 /**
@@ -17,25 +18,35 @@ const CURRENT_AFTER_MS = 60_000
  */
 export const mayBeOutdated = (neededInquiry: NeededInquiry, result: InquiryResult, at: Date): boolean =>
   at.getTime() - neededInquiry.message.callback.receivedAt.getTime() < CURRENT_AFTER_MS &&
-  contradicts(neededInquiry, typeof result === 'string' ? result : result.fact.type)
-
-type ResultType = Extract<InquiryResult, string> | ProviderUpdate['fact']['type']
+  contradicts(neededInquiry, result)
 
 function contradicts(
   { message: { needsConfirmation }, update: { fact }, payment }: NeededInquiry,
-  result: ResultType,
+  result: InquiryResult,
 ): boolean {
-  if (needsConfirmation) return result === 'pending'
+  if (needsConfirmation) return lacksPayment(result)
   // Only the inquiry result `failed` contradicts a signed report of a payment. After any other result,
-  // record-callbacks.ts applies the report. `failed` does not contradict a report that repeats money which was credited
-  // and later reversed.
-  if (fact.type === 'paid') {
-    const isReversed = payment.reversedAt !== null && fact.receipt !== undefined
-    return result === 'failed' && !(isReversed && fact.receipt === payment.receipt)
-  }
+  // record-callbacks.ts applies the report.
+  if (fact.type === 'paid') return typeOf(result) === 'failed' && !isKnownReversal(result, fact, payment)
   return fact.type === 'unproven' && fact.claimsPayment === true && lacksPayment(result)
 }
 
 /** Returns true if the inquiry's result shows no payment: either the order is unpaid, or there is no order. */
-const lacksPayment = (result: ResultType): boolean =>
-  ['absent', 'not_reported', 'pending', 'failed', 'expired', 'cancelled', 'closed'].includes(result)
+export const lacksPayment = (result: InquiryResult): boolean =>
+  ['absent', 'not_reported', 'pending', 'failed', 'expired', 'cancelled', 'closed'].includes(typeOf(result))
+
+const typeOf = (result: InquiryResult) => (typeof result === 'string' ? result : result.fact.type)
+
+/**
+ * Returns whether a report repeats money that was credited and later reversed, and the inquiry's result is still
+ * `failed`. The two do not contradict each other, and no money waits for the operator.
+ */
+export const isKnownReversal = (
+  result: InquiryResult,
+  { receipt }: PaidFact,
+  payment: Pick<Payment, 'reversedAt' | 'receipt'>,
+): boolean =>
+  typeOf(result) === 'failed' &&
+  payment.reversedAt !== null &&
+  receipt !== undefined &&
+  receipt === payment.receipt

@@ -4,7 +4,7 @@ import type { Tx } from '../db/db.ts'
 import { isDistributed, useOneConnectionPerNode } from '../db/distributed-database.ts'
 import type { Logger } from '../logging/log.ts'
 import type { PaymentKey } from '../payments/payment.sql.ts'
-import { type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
+import { type Payment, type PaymentEvent, type ShownStatus, shownStatus } from '../payments/payment.ts'
 import type { EventToRecord, Recorded } from '../payments/record/event-batch.ts'
 import {
   challengedEvent,
@@ -32,6 +32,7 @@ import type {
   ReadCallback,
 } from './callback-message.ts'
 import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './find-callback-payments.ts'
+import { isKnownReversal, lacksPayment } from './outdated-result.ts'
 import {
   isOlderThanWonChargeback,
   needsReturnsConfirmed,
@@ -122,7 +123,15 @@ export async function recordCallbacks(
       reportedReturns: current => ({ reference, ...returnsToRecord(message, current) }),
       cause: message.response === undefined ? 'callback' : 'inquiry',
     })
-    return (results: Recorded[]) => resultOf(message, key, results[position] as Recorded)
+    // The inquiry's result is applied first, because it may end the payment. The claim then gets a record.
+    if (lacksConfirmation(message))
+      events.push({
+        ...key,
+        event: current => interpretClaim(message, update, current, here),
+        cause: 'inquiry',
+      })
+    const end = events.length
+    return (results: Recorded[]) => resultOf(message, key, shownResult(results.slice(position, end)))
   })
   const tenants = new Set(events.map(({ tenantId }) => tenantId))
   if (isDistributed(tx) && tenants.size + unclaimed.length > 1) await useOneConnectionPerNode(tx)
@@ -227,7 +236,7 @@ function interpretMessage(
   if (isOlderThanWonChargeback(message, payment)) return 'ask'
   if (response === undefined && needsReturnsConfirmed(message, payment)) return 'ask'
   if (needsConfirmation)
-    return response === undefined ? 'ask' : interpretConfirmation(response, update, payment, here)
+    return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
   // The inquiry found no status: the provider cannot report it or no longer has the order. A signed callback is then
@@ -241,25 +250,40 @@ function interpretMessage(
 }
 
 /**
- * Returns the event for a message that needs confirmation. Only the result of a status inquiry can credit money. If
- * this result does not confirm the message, the message is only a claim, which the operator must check.
+ * Returns the event for the result of a status inquiry about a message that needs confirmation. Only this result can
+ * credit money. If it shows no payment, `interpretClaim` returns the event for the money in the message.
  */
 function interpretConfirmation(
   { result, inquired }: InquiryResponse,
-  update: ProviderUpdate,
   payment: Payment,
   here: InterpretationContext,
 ): Interpretation {
-  if (result === 'absent') return undefined
-  if (result !== 'not_reported' && result.fact.type !== 'pending')
-    return interpretInquiry(result, inquired, payment, here)
-  // If the payment is still open, a scheduled status inquiry finds the money later. The callback therefore
-  // changes nothing now.
-  if (result !== 'not_reported' && !isClosed(payment)) return undefined
-  const reason = 'a callback reports payment, and the provider could not confirm it'
+  if (typeof result === 'string' || result.fact.type === 'pending') return undefined
+  return interpretInquiry(result, inquired, payment, here)
+}
+
+/** Returns whether the message needed confirmation and the status inquiry shows no payment. */
+const lacksConfirmation = ({ needsConfirmation, response }: CallbackMessage): boolean =>
+  needsConfirmation && response !== undefined && lacksPayment(response.result)
+
+/**
+ * Returns the event for an unconfirmed message. Its money is only a claim, which the operator must check. While the
+ * payment is open, a scheduled status inquiry finds the money, unless inquiries cannot report the payment's status.
+ */
+function interpretClaim(
+  message: CallbackMessage,
+  update: ProviderUpdate,
+  payment: Payment,
+  here: InterpretationContext,
+): PaymentEvent | undefined {
   const { fact } = update
-  if (fact.type !== 'paid') return { type: 'challenged', reason }
+  const result = message.response?.result
+  if (fact.type !== 'paid' || result === undefined || isOlderThanWonChargeback(message, payment))
+    return undefined
+  if (result !== 'not_reported' && !isClosed(payment)) return undefined
+  if (isKnownReversal(result, fact, payment)) return undefined
   const { type: _, ...claim } = fact
+  const reason = 'a callback reports payment, and the provider could not confirm it'
   return challengedEvent(update, { reason, claim }, here.now)
 }
 
@@ -301,6 +325,15 @@ function unmatched({ callback, update }: CallbackMessage, isMoneyKept: boolean):
     reference === null ? `provider's id ${providerPaymentId || '(none)'}` : `reference ${reference}`
   const reason = `no payment of this account has the ${sought}`
   return outcome(callback, 'unmatched', isMoneyKept ? `${reason}; its money waits for the Owner` : reason)
+}
+
+/**
+ * Returns the result that the callback log shows for the events of one message: the result of the claim, unless there
+ * is none or the status inquiry's result has changed the payment.
+ */
+function shownResult(results: Recorded[]): Recorded {
+  const [recorded, claim] = results as [Recorded, Recorded?]
+  return claim === undefined || claim.kind === 'ignored' || recorded.kind === 'changed' ? recorded : claim
 }
 
 function resultOf(message: CallbackMessage, key: PaymentKey, recorded: Recorded): UpdateResult {

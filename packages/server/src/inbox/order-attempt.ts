@@ -6,9 +6,9 @@ import type { RefundAttempt } from '../providers/refund-terms.ts'
 import type { Cents } from '../values/money.ts'
 
 /**
- * Returns the terms for refunding the recorded money through the provider. Returns undefined if the order of the money
- * is unknown. Also returns undefined if the order received money more than once, because a provider can refund only a
- * whole order.
+ * Returns the terms for refunding the recorded money through the provider, or undefined if the order of the money is
+ * unknown. If the order received other money, too, only the money that paid the payment has such terms. The reason is
+ * that a provider refunds an order, not a single receipt, and the merchant can refund the payment in the same way.
  */
 export function orderAttemptOf(
   {

@@ -231,6 +231,23 @@ describe('the Owner refunds a second payment that was made for the same order', 
   })
 })
 
+test('if an order received two payments, only the money that paid the payment is refunded through the provider', async () => {
+  await scene.receive(120_000n, 'r-1')
+  await scene.receive(70_000n, 'r-2')
+  const [overpaid, second] = await scene.records()
+  expect([overpaid?.kind, second?.kind]).toEqual(['overpaid', 'second_payment'])
+  scene.respond = () => ({ type: 'succeeded', id: 'rf-1' })
+  await expect(scene.giveBack({}, second?.id)).rejects.toMatchObject({ field: 'bank_account' })
+  await expect(scene.giveBack({ bankAccount }, overpaid?.id)).rejects.toMatchObject({ field: 'bank_account' })
+  await scene.giveBack({}, overpaid?.id)
+  await scene.giveBack({ bankAccount }, second?.id)
+  expect(scene.asked).toMatchObject([{ amount: 20_000n }])
+  expect(await scene.refunds()).toMatchObject([
+    { source: 'amount_paid', method: 'provider', refundedMoneyId: overpaid?.id },
+    { source: 'uncredited', method: 'manual', refundedMoneyId: second?.id },
+  ])
+})
+
 describe('the Owner refunds a partial payment', () => {
   beforeEach(() => scene.receive(40_000n, 'r-1'))
 

@@ -238,9 +238,9 @@ async function recordOrPostpone(
       return
     }
     case 'paid':
-      // An unconfirmed credit is one the operator made although the provider had not confirmed the money.
-      if (refreshed.unconfirmedSince !== null)
-        await postponeCheckInBatch(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
+      // A payment that became paid or was confirmed during this check has no next check.
+      if (refreshed.nextCheckAt !== null)
+        await postponeCheckInBatch(app.db, refreshed, nextCheckOfPaid(refreshed, now))
       return
     case 'unknown':
       return postponeCheckInBatch(app.db, refreshed, nextCheckOfUnknown(refreshed, now))
@@ -291,11 +291,12 @@ function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
 }
 
 /**
- * Returns the time of the next inquiry about a credit that the provider has not confirmed, or null if no more
- * inquiries are sent. After that, only a callback or the operator can confirm the credit.
+ * Returns the time of the next inquiry about a paid payment, or null if no more inquiries are sent. Inquiries follow
+ * only if the operator made the credit and the provider has not confirmed it. After the last one, only a callback or
+ * the operator can confirm the credit.
  */
-const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
-  now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
+const nextCheckOfPaid = ({ unconfirmedSince: since }: Payment, now: Date): Date | null =>
+  since === null || now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
 /**
  * Returns the time of the next inquiry about a payment that ended unpaid, if the provider did not respond to the last

@@ -236,24 +236,32 @@ describe('after a payment is closed, status inquiries continue until its provide
 })
 
 describe('payments with an unconfirmed credit are polled', () => {
+  const paid = ({ amount: amountPaid, paymentCode: reference }: Payment) =>
+    ({ type: 'paid', amountPaid, paidAt: now, reference }) as const
   test("if a payment was credited without the provider's confirmation, status inquiries are sent for three days or until the provider confirms the credit", async () => {
     const payment = await pending()
-    const reference = payment.paymentCode
-    await happens(payment, {
-      ...{ type: 'paid', amountPaid: payment.amount, paidAt: now, reference, unconfirmed: 'agreed by phone' },
-    })
+    await happens(payment, { ...paid(payment), unconfirmed: 'agreed by phone' })
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + UNCONFIRMED_CHECK_MS)
     expect(await nextAfter(payment, 72 * HOUR_MS - 1)).toBe(72 * HOUR_MS - 1 + UNCONFIRMED_CHECK_MS)
     expect(await nextAfter(payment, 72 * HOUR_MS)).toBeNull()
-    answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
+    answer = says({ ...paid(payment), receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // A status check can be due for a payment that no longer needs one. In this case, no inquiry is sent and no
-    // error is logged. The payment becomes due again when the claim (the job's temporary reservation of the
-    // payment) expires.
-    const error = vi.spyOn(app.log, 'error')
-    expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
-    expect(error).not.toHaveBeenCalled()
+  })
+
+  test('if the provider confirms a credit in a callback while an inquiry is in flight, at most one more inquiry is sent', async () => {
+    const payment = await pending()
+    await happens(payment, { ...paid(payment), unconfirmed: 'agreed by phone' })
+    answer = async () => {
+      await happens(payment, { ...paid(payment), receipt: 'r-1' })
+      return fails()
+    }
+    // This inquiry gets no response, so its check still considers the credit unconfirmed.
+    await nextAfter(payment, HOUR_MS)
+    expect(await stored(payment)).toMatchObject({ unconfirmedSince: null })
+    answer = fails
+    expect(await nextAfter(payment, 2 * HOUR_MS)).toBeNull()
+    expect(asked).toHaveLength(2)
   })
 })
 
