@@ -55,6 +55,8 @@ export function addReports(program: Command, cli: Cli): void {
       else {
         const grouped = groupColumns.filter(column => report.items.some(row => column.value(row) !== ''))
         showRows(cli, report.items, [...grouped, ...sumColumns], 'No payments in this period.')
+        if (report.items.some(row => row.is_capped))
+          cli.stderr.write('Some totals exceed Rp 90 trillion and are shown as this maximum.\n')
       }
     })
 

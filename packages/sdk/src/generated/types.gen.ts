@@ -2949,6 +2949,10 @@ export type PaymentReportItem = {
      * Part of `amount_paid` that reversals by providers or chargebacks later took back, in cents
      */
     amount_reversed: number;
+    /**
+     * Present if a total exceeds 9,007,199,254,740,991 cents (about Rp 90 trillion), the largest integer that is exact in JSON. The total is then shown as this maximum
+     */
+    is_capped?: true;
 };
 
 export type PaymentReversedEvent = {

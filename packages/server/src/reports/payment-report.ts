@@ -37,11 +37,11 @@ export const groupList = z
   .refine(names => names.every(isGroup), rule('groups_unknown', { values: [...groups] }))
   .transform(names => names.filter(isGroup))
 
-const amounts = ['amount', 'amount_paid', 'amount_refunded', 'amount_reversed']
+export const amounts = ['amount', 'amount_paid', 'amount_refunded', 'amount_reversed'] as const
 
 export const reportSheet = (grouping: readonly Group[]) => ({
   columns: [...grouping.flatMap(group => columnsOfGroup[group]), 'count', ...amounts],
-  money: amounts,
+  money: [...amounts],
 })
 
 const cents = (description: string) => z.int().min(0).meta({ description, example: 10_000_000 })
@@ -64,6 +64,10 @@ export const reportView = z
         amount_reversed: cents(
           'Part of `amount_paid` that reversals by providers or chargebacks later took back, in cents',
         ),
+        is_capped: z.literal(true).optional().meta({
+          description:
+            'Present if a total exceeds 9,007,199,254,740,991 cents (about Rp 90 trillion), the largest integer that is exact in JSON. The total is then shown as this maximum',
+        }),
       }),
     ),
   })

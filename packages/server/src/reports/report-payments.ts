@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import type { Period } from '../values/day.ts'
-import { columnsOfGroup, type Group, MAX_ROWS, type reportView, toSafeNumber } from './payment-report.ts'
+import { MAX_SUM } from '../values/money.ts'
+import { amounts, columnsOfGroup, type Group, MAX_ROWS, type reportView } from './payment-report.ts'
 import { type ReportScope, sumPayments } from './report.sql.ts'
 
 export async function reportPayments(
@@ -18,10 +19,17 @@ export async function reportPayments(
     items: rows.map(row => ({
       ...Object.fromEntries(columns.map(column => [column, row[column]])),
       count: Number(row.count),
-      amount: toSafeNumber(row.amount),
-      amount_paid: toSafeNumber(row.amount_paid),
-      amount_refunded: toSafeNumber(row.amount_refunded),
-      amount_reversed: toSafeNumber(row.amount_reversed),
+      amount: capped(row.amount),
+      amount_paid: capped(row.amount_paid),
+      amount_refunded: capped(row.amount_refunded),
+      amount_reversed: capped(row.amount_reversed),
+      ...(amounts.some(name => BigInt(row[name]) > MAX_SUM) && { is_capped: true as const }),
     })),
   }
 }
+
+/**
+ * Converts a total to a number, at most MAX_SUM. An error would let one tenant break the reports of its Partner and of
+ * the Owner, because orders that nobody pays also count toward the totals.
+ */
+const capped = (total: string): number => Number(BigInt(total) > MAX_SUM ? MAX_SUM : BigInt(total))
