@@ -30,6 +30,6 @@ export async function reportPayments(
 
 /**
  * Converts a total to a number, at most MAX_SUM. An error would let one tenant break the reports of its Partner and of
- * the Owner, because orders that nobody pays also count toward the totals.
+ * the Owner, because unpaid orders also count toward the totals.
  */
 const capped = (total: string): number => Number(BigInt(total) > MAX_SUM ? MAX_SUM : BigInt(total))
