@@ -4,10 +4,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { bankAccount, refundScene } from '../../test/support/refund-scene.ts'
+import { sweepDueRefunds } from '../../test/support/sweep-due-refunds.ts'
 import { inOuterTransaction } from '../db/outer-transaction.ts'
 import { markRequested, updateRefunds } from '../payments/record/refund.sql.ts'
 import type { PaymentRefund } from '../payments/record/refund.ts'
-import { sweepDueRefunds } from '../payments/refund/sweep-due-refunds.ts'
 import { refundMoney } from './refund-money.ts'
 
 const { db } = await testDatabase()

@@ -1,11 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
+import { insertDueRefunds } from '../../test/support/due-refunds.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { insertCallbacks } from '../callbacks/callback.sql.ts'
 import { createLog } from '../logging/log.ts'
 import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { newId } from '../values/id.ts'
 import type { EndpointKey } from '../webhooks/additional/claim-deliveries.sql.ts'
 import { startSweep } from './sweep.ts'
@@ -110,6 +112,22 @@ describe('the sweep, a periodic job, picks up work that a dead worker abandoned 
       for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 120_000)
     },
   )
+
+  test('the sweep of refunds and the other inquiries of this process share the rate limits of the provider accounts', async () => {
+    const accountId = newId()
+    const limits = inquiryLimits(app.clock)
+    const pausedUntil = vi.spyOn(limits, 'pausedUntil')
+    await insertDueRefunds(db, accountId, 1)
+    const sweep = await startSweep(
+      app,
+      { id: newId(), poolIds: [] },
+      { ofTenants: () => {}, ofEndpoints: () => {} },
+      async () => {},
+      limits,
+    )
+    onTestFinished(sweep.stop)
+    await vi.waitUntil(() => pausedUntil.mock.calls.some(([id]) => id === accountId), 120_000)
+  })
 
   test("the background sweep releases a dead worker's jobs immediately, but waits before it releases jobs of a worker that is not registered in the database", async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])

@@ -12,7 +12,7 @@ import { releaseJobsOfDeadWorkers } from '../db/job-queue.sql.ts'
 import type { Logger } from '../logging/log.ts'
 import { duePaymentSweep } from '../payments/inquire/sweep-due-payments.ts'
 import type { RecordInBatch } from '../payments/record/event-batch.ts'
-import { sweepDueRefunds } from '../payments/refund/sweep-due-refunds.ts'
+import { dueRefundSweep } from '../payments/refund/sweep-due-refunds.ts'
 import { type InquiryLimits, inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
@@ -73,15 +73,15 @@ export async function startSweep(
   await sendHeartbeat(app.db, self)
   let lastHeartbeatAtMs = performance.now()
 
-  const due = duePaymentSweep(app, limits)
+  const [duePayments, dueRefunds] = [duePaymentSweep(app, limits), dueRefundSweep(app, limits)]
   // Each kind of work, such as refunds, has its own loop. A slow or failed query for one kind therefore delays neither
   // the other kinds nor the heartbeat.
   const parts = [
     runPart('checks', SWEEP_PAUSE_MS, async stop => {
-      while (!stop.aborted && (await due.begin()));
+      while (!stop.aborted && (await duePayments.begin()));
     }),
     runPart('refunds', SWEEP_PAUSE_MS, async stop => {
-      while (!stop.aborted && (await sweepDueRefunds(app)));
+      while (!stop.aborted && (await dueRefunds.begin()));
     }),
     runPart('beat', HEARTBEAT_EVERY_MS, async () => {
       await sendHeartbeat(app.db, self)
@@ -120,7 +120,7 @@ export async function startSweep(
     isSendingHeartbeats: () => performance.now() - lastHeartbeatAtMs < DEAD_AFTER_MS,
     async stop() {
       await Promise.all(parts.map(part => part.stop()))
-      await due.ended()
+      await Promise.all([duePayments.ended(), dueRefunds.ended()])
       await deleteWorker(app.db, self.id).catch(error =>
         app.log.warn(
           { err: error },

@@ -22,8 +22,8 @@ import { moneyReceivedEvent } from '../../payments/payment.ts'
 import { newBatch } from '../../payments/record/event-batch.ts'
 import { recordEvents } from '../../payments/record/record-event.ts'
 import { recordRefund } from '../../payments/record/record-refund.ts'
-import { claimDueRefunds } from '../../payments/record/refund.sql.ts'
 import { writeBatch } from '../../payments/record/write-batch.ts'
+import { claimDueRefunds } from '../../payments/refund/due-refunds.sql.ts'
 import { eraseOldCustomers } from '../../retention/erase-customers.ts'
 import { defaultRetention, subtractDays } from '../../retention/retention.ts'
 import { firstIdAt, newId } from '../../values/id.ts'
@@ -151,7 +151,12 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
       })
       refunds.push(refund.id)
     }
-    const claim = () => claimDueRefunds(db, { now, until: later(60_000), limit: 50 })
+    const claim = () =>
+      claimDueRefunds(db, {
+        ...{ now, until: later(60_000), freeSlots: 50 },
+        slotsOfAccounts: [],
+        slotsOfOtherAccounts: 50,
+      })
     const claimed = (await Promise.all([claim(), claim()])).flat()
     expect(claimed.map(({ id }) => id).sort()).toEqual(refunds.sort())
   }, 60_000)

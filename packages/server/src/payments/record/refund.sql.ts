@@ -1,7 +1,5 @@
 import type { Db, Tx } from '../../db/db.ts'
-import { isDistributed, shardedStatement } from '../../db/distributed-database.ts'
-import { preparedStatement } from '../../db/prepared-statement.ts'
-import { queryShards } from '../../db/shard-query.ts'
+import { shardedStatement } from '../../db/distributed-database.ts'
 import type { Mode } from '../../values/mode.ts'
 import type { PaymentKey } from '../payment.sql.ts'
 import type { PaymentRefund } from './refund.ts'
@@ -110,59 +108,6 @@ export async function findRefundByKey(
     [tenantId, mode, idempotencyKey],
   )
   return rows[0]
-}
-
-/**
- * Claims refunds whose next request or inquiry is due. The claims expire at the time `until`. Only refunds that the
- * merchant or the operator requested are claimed. The caller then requests each refund from the provider. If a refund
- * was already requested, the caller sends an inquiry instead.
- */
-export async function claimDueRefunds(
-  db: Db,
-  { now, until, limit }: { now: Date; until: Date; limit: number },
-): Promise<PaymentRefund[]> {
-  if (isDistributed(db)) return claimRefundsOnShards(db, { now, until, limit })
-  const { rows } = await db.raw<{ rows: PaymentRefund[] }>(
-    `with due as (
-       select tenant_id, id from refunds where next_check_at <= :now and origin in ('merchant', 'operator')
-       order by next_check_at limit :limit for update skip locked
-     )
-     update refunds r set next_check_at = :until from due
-     where r.tenant_id = due.tenant_id and r.id = due.id returning ${refundColumns}`,
-    { now, until, limit },
-  )
-  return rows
-}
-
-const claimOfTenant = preparedStatement<PaymentRefund>(
-  `with due as (
-     select id from refunds where tenant_id = :tenantId and id = any(:ids::uuid[]) and next_check_at <= :now
-     order by id for update skip locked
-   )
-   update refunds r set next_check_at = :until from due
-   where r.tenant_id = :tenantId and r.id = due.id returning ${refundColumns}`,
-)
-
-/**
- * Finds the refunds on all shards whose next refund request or status inquiry is due, and claims them for
- * this process, one tenant after another.
- */
-async function claimRefundsOnShards(
-  db: Db,
-  { now, until, limit }: { now: Date; until: Date; limit: number },
-): Promise<PaymentRefund[]> {
-  const due = await queryShards<{ tenantId: string; id: string; atMs: number }>(
-    db,
-    'refunds',
-    `select tenant_id as "tenantId", id, extract(epoch from next_check_at) * 1000 as "atMs" from refunds
-     where next_check_at <= :now and origin in ('merchant', 'operator') order by next_check_at limit :limit`,
-    { now, limit },
-  )
-  const earliest = due.sort((a, b) => a.atMs - b.atMs).slice(0, limit)
-  const refunds: PaymentRefund[] = []
-  for (const [tenantId, ofTenant] of Map.groupBy(earliest, each => each.tenantId))
-    refunds.push(...(await claimOfTenant(db, { tenantId, ids: ofTenant.map(({ id }) => id), now, until })))
-  return refunds
 }
 
 /**

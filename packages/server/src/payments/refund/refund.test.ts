@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, makeTenant, now } from '../../../test/support/make.ts'
 import { recordingApp } from '../../../test/support/recording-app.ts'
+import { sweepDueRefunds } from '../../../test/support/sweep-due-refunds.ts'
 import { findBalance, listEntriesOfPayment, postTransfers } from '../../ledger/ledger.sql.ts'
 import { transfer } from '../../ledger/transfer.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
@@ -24,7 +25,6 @@ import { listRefundsOfPayments } from '../record/refund.sql.ts'
 import { createRefund } from './create-refund.ts'
 import type { CreateRefundInput } from './refund-input.ts'
 import { resolveRefund } from './resolve-refund.ts'
-import { sweepDueRefunds } from './sweep-due-refunds.ts'
 
 const { db } = await testDatabase()
 

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { now } from '../../../test/support/make.ts'
 import { refundScene } from '../../../test/support/refund-scene.ts'
+import { sweepDueRefunds } from '../../../test/support/sweep-due-refunds.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
 import { createRefund } from './create-refund.ts'
 import { resolveRefund } from './resolve-refund.ts'
-import { sweepDueRefunds } from './sweep-due-refunds.ts'
 
 const { db } = await testDatabase()
 

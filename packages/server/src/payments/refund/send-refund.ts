@@ -9,7 +9,7 @@ import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { RateLimitedError } from '../../providers/provider.ts'
 import type { RefundOutcome, RefundStatus } from '../../providers/refund.ts'
 import { after, type Clock } from '../../values/time.ts'
-import { inquiryOf } from '../inquire/send-inquiry.ts'
+import { inquiryOf, type OnRateLimit } from '../inquire/send-inquiry.ts'
 import { recordEvents } from '../record/record-event.ts'
 import { recordRefundEvent } from '../record/record-refund-event.ts'
 import { markRequested } from '../record/refund.sql.ts'
@@ -60,11 +60,14 @@ const OTHER_ORDER =
   "the money was received under another order reference, so the provider cannot refund it; request a refund with the payer's bank account"
 const causeOf = ({ origin }: PaymentRefund) => (origin === 'operator' ? 'owner' : 'merchant')
 
-/** Inquires about a requested refund and records the result. */
+/**
+ * Inquires about a requested refund and records the result. If the provider's rate limit rejects the inquiry, calls
+ * `onRateLimit`, and the refund stays unchanged: its outcome has not become unclear.
+ */
 export async function inquireRefund(
   app: Deps,
   refund: PaymentRefund,
-  onRateLimit: (retryAfterMs: number) => void = () => {},
+  onRateLimit: OnRateLimit,
 ): Promise<PaymentRefund> {
   const attempt = await attemptOfRefund(app, refund)
   const { refunds } = attempt.provider
@@ -74,12 +77,17 @@ export async function inquireRefund(
   const status = await monitored(app, attempt, refund, async () => {
     const result = await refunds.inquireRefund(attempt.account, requestOf(app, attempt, refund))
     return result.status
-  }).catch((error): RefundStatus => {
-    if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
-    else app.log.error({ err: error, refundId: refund.id }, 'inquiry about a refund failed')
+  }).catch((error): RefundStatus | undefined => {
+    const fields = { err: error, refundId: refund.id }
+    if (error instanceof RateLimitedError) {
+      app.log.warn(fields, "inquiry about a refund was rejected by the provider's rate limit")
+      onRateLimit(error.retryAfterMs)
+      return undefined
+    }
+    app.log.error(fields, 'inquiry about a refund failed')
     return { type: 'unknown', reason: 'the inquiry failed' }
   })
-  return record(app, attempt, refund, eventOfStatus(status), 'inquiry')
+  return status ? record(app, attempt, refund, eventOfStatus(status), 'inquiry') : refund
 }
 
 const monitored = <Result>(

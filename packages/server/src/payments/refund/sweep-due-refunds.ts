@@ -4,15 +4,20 @@
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
+import { accountSlots } from '../../provider-accounts/account-slots.ts'
+import { type InquiryLimits, inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import type { Clock } from '../../values/time.ts'
-import { claimDueRefunds } from '../record/refund.sql.ts'
 import type { PaymentRefund } from '../record/refund.ts'
+import { claimDueRefunds } from './due-refunds.sql.ts'
 import { claimedUntil, inquireRefund, sendRefund } from './send-refund.ts'
 
-/** The maximum number of refunds that one call of `sweepDueRefunds` processes. */
-const AT_ONCE = 50
+/**
+ * The maximum number of refund requests and inquiries in flight in this process. One account may use up to half of them.
+ * All accounts whose last refund had an unclear outcome share the other half.
+ */
+const MAX_IN_FLIGHT = 100
 
 type Deps = {
   db: Db
@@ -23,25 +28,69 @@ type Deps = {
   publicIp: string | undefined
 }
 
-/**
- * Sends the refund requests and status inquiries that are due, for up to `AT_ONCE` refunds. Returns true if any refund
- * was due, because more refunds may still be due.
- */
-export async function sweepDueRefunds(app: Deps): Promise<boolean> {
-  const now = app.clock()
-  const due = await claimDueRefunds(app.db, { now, until: claimedUntil(now), limit: AT_ONCE })
-  await Promise.all(
-    due.map(refund =>
-      continueRefund(app, refund).catch(error =>
-        app.log.error(
-          { err: error, refundId: refund.id },
-          'a refund request or its status inquiry failed; it will be retried',
-        ),
-      ),
-    ),
-  )
-  return due.length > 0
+export type DueRefundSweep = {
+  /**
+   * Starts the next request or inquiry of as many due refunds as there are free slots. Resolves to true if any refund was
+   * due, because more refunds may then be due.
+   */
+  begin(): Promise<boolean>
+  ended(): Promise<unknown>
 }
 
-const continueRefund = (app: Deps, refund: PaymentRefund): Promise<PaymentRefund> =>
-  refund.requestedAt === null ? sendRefund(app, refund) : inquireRefund(app, refund)
+export function dueRefundSweep(app: Deps, limits: InquiryLimits = inquiryLimits(app.clock)): DueRefundSweep {
+  const inFlight = new Set<Promise<void>>()
+  const slots = accountSlots(MAX_IN_FLIGHT)
+
+  async function run(refund: PaymentRefund): Promise<void> {
+    let continued: PaymentRefund | undefined
+    try {
+      continued = await continueRefund(refund)
+    } catch (error) {
+      app.log.error(
+        { err: error, refundId: refund.id },
+        'a refund could not be continued; it will be retried',
+      )
+    } finally {
+      slots.release(refund.providerAccountId, continued && isClear(continued))
+    }
+  }
+
+  /**
+   * Requests the refund or sends an inquiry about it. Returns undefined if the account's rate limit does not allow this
+   * now. The refund is then claimed again after its claim expires.
+   */
+  async function continueRefund(refund: PaymentRefund): Promise<PaymentRefund | undefined> {
+    const { providerAccountId: accountId } = refund
+    if (limits.pausedUntil(accountId)) return undefined
+    if (refund.requestedAt === null) return sendRefund(app, refund)
+    const loaded = await app.accountOf(accountId)
+    if (loaded && !limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')) return undefined
+    return inquireRefund(app, refund, ms => limits.pause(accountId, ms))
+  }
+
+  return {
+    async begin() {
+      const freeSlots = slots.freeSlots()
+      if (freeSlots === 0) return false
+      const now = app.clock()
+      const due = await claimDueRefunds(app.db, {
+        ...{ now, until: claimedUntil(now), freeSlots },
+        slotsOfAccounts: slots.freeSlotsOfAccounts(),
+        slotsOfOtherAccounts: slots.slotsPerAccount,
+      })
+      for (const refund of due) {
+        // All unresponsive accounts together may use only half of the slots, so a claimed refund may get no slot. It is
+        // claimed again after its claim expires.
+        if (!slots.take(refund.providerAccountId)) continue
+        const running = run(refund).finally(() => inFlight.delete(running))
+        inFlight.add(running)
+      }
+      return due.length > 0
+    },
+    ended: () => Promise.all(inFlight),
+  }
+}
+
+/** Returns whether the provider's last response shows the refund's status. Most unclear outcomes are timeouts. */
+const isClear = ({ status, failureReason }: PaymentRefund): boolean =>
+  status !== 'pending' || failureReason === null
