@@ -129,7 +129,7 @@ describe('a refund by the provider is expected in its data as soon as it has suc
       expect(await differences(data)).toEqual([])
 
     scene.inquire = () => ({ status: { type: 'succeeded', id: 'rf-1' }, returns: [] })
-    await inquireRefund(scene.app, refund)
+    await inquireRefund(scene.app, refund, () => {})
     expect(await totals()).toMatchObject({ debited: AMOUNT, pendingReturns: 0n })
     expect(await differences(inquiry(returned()))).toEqual([])
     expect(await differences(settlement(AMOUNT))).toEqual([])
@@ -155,7 +155,7 @@ describe('a refund by the provider is expected in its data as soon as it has suc
     const refund = await request()
     scene.state.at = after(now, 2 * DAY_MS)
     scene.inquire = () => ({ status: { type: 'succeeded', id: 'rf-1' }, returns: [] })
-    await inquireRefund(scene.app, refund)
+    await inquireRefund(scene.app, refund, () => {})
     expect(await totals(dayQuery(today))).toMatchObject({ debited: 0n, pendingReturns: AMOUNT })
     expect(await totals(dayQuery(daysBefore(today, 1)))).toMatchObject({ debited: 0n, pendingReturns: 0n })
     expect(await totals()).toMatchObject({ debited: AMOUNT, pendingReturns: 0n })
