@@ -295,6 +295,7 @@ export const faultTexts: FaultTexts = {
     `must be a whole number from ${count(min)} to ${count(max)}, or empty`,
   max_below_min: 'the maximum must not be less than the minimum',
   one_payer_needed: 'enter exactly one of payment, email address and phone number',
+  phone_number_expected: ({ min }) => `must be a phone number with at least ${min} digits`,
   reason_needed: ({ keptWith }) => `enter a reason, which is stored with the ${keptWith}`,
   payment_id_malformed: 'must be a payment ID or a payment code',
   network_malformed: ({ example }) =>

@@ -303,6 +303,7 @@ export const faultTexts: FaultTexts = {
     `harus berupa bilangan bulat dari ${count(min)} sampai ${count(max)}, atau kosong`,
   max_below_min: 'tidak boleh kurang dari nilai minimum',
   one_payer_needed: 'isi salah satu saja: pembayaran, alamat email, atau nomor telepon',
+  phone_number_expected: ({ min }) => `harus berupa nomor telepon dengan minimal ${min} angka`,
   reason_needed: 'isi alasan, yang disimpan bersama catatannya',
   payment_id_malformed: 'harus berupa ID pembayaran atau kode pembayaran',
   network_malformed: ({ example }) =>

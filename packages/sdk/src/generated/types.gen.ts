@@ -1129,7 +1129,7 @@ export type EraseCustomerBody = {
      */
     customer_email?: string;
     /**
-     * Phone number of the payer. Data is erased from all payments with this phone number
+     * Phone number of the payer, with at least 7 digits. Data is erased from all payments with this phone number
      */
     customer_phone?: string;
 };
