@@ -63,6 +63,8 @@ export const faultTexts: FaultTexts = {
   partner_creates_below_itself: 'A Partner can create Clients only for itself',
   owner_created_on_server: 'An Owner can be created only on the server',
   tenant_managed_by_owner: 'Only the Owner can manage this tenant',
+  tenant_suspended_by_owner:
+    'The Owner suspended this tenant. Ask the operator of the service to reactivate it',
   tier_set_by_owner: 'only the Owner can change the tier',
   parent_not_partner: 'must be a Partner',
   parent_not_allowed: 'only a Client can belong to a Partner',

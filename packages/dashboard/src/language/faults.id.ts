@@ -64,6 +64,8 @@ export const faultTexts: FaultTexts = {
   partner_creates_below_itself: 'Mitra hanya dapat membuat Klien untuk dirinya sendiri',
   owner_created_on_server: 'Pemilik hanya dapat dibuat di server',
   tenant_managed_by_owner: 'Hanya Pemilik yang dapat mengelola tenant ini',
+  tenant_suspended_by_owner:
+    'Tenant ini ditangguhkan oleh Pemilik. Minta operator layanan untuk mengaktifkannya kembali',
   tier_set_by_owner: 'hanya Pemilik yang dapat mengubah paket',
   parent_not_partner: 'harus berupa Mitra',
   parent_not_allowed: 'hanya Klien yang dapat berada di bawah Mitra',

@@ -57,6 +57,10 @@ export type Account = {
      * The tenant's status. If a tenant is suspended, requests with its API keys or access tokens are rejected, but its existing payments can still be paid
      */
     status: TenantStatus;
+    /**
+     * Whether the Owner suspended the tenant. Only the Owner can reactivate it then
+     */
+    suspended_by_owner: boolean;
     created_at: string;
     updated_at: string;
     /**
@@ -4629,6 +4633,10 @@ export type Tenant = {
      * The tenant's status. If a tenant is suspended, requests with its API keys or access tokens are rejected, but its existing payments can still be paid
      */
     status: TenantStatus;
+    /**
+     * Whether the Owner suspended the tenant. Only the Owner can reactivate it then
+     */
+    suspended_by_owner: boolean;
     created_at: string;
     updated_at: string;
 };
