@@ -1,5 +1,4 @@
-// Tests that the pages for the Owner (the service's operator) show actions only to users whose permissions allow
-// them.
+// Tests that the pages about tenants show actions only to users whose role and permissions allow them.
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
@@ -61,5 +60,24 @@ test('an Owner user with only the `viewer` permission sees no buttons that chang
     await page.getByRole('button', { name: challenged.payment_code }).click()
     await page.getByRole('dialog').getByText('Waiting since').waitFor()
     await expectButton('Decide')
+  }
+})
+
+test('a Partner sees no button to reactivate a Client that the Owner suspended, but the Owner sees one', async () => {
+  const send = async (method: string, path: string, body: object) =>
+    http(method, `${demo.base_url}${path}`, { auth: await logIn(demo, demo.owner), body })
+  const { data: client } = await send('POST', '/v1/tenants', {
+    ...{ name: `Toko ${randomUUID()}`, parent_id: demo.partner.tenant_id },
+  })
+  const path = `/v1/tenants/${client.id}`
+  expect((await send('PATCH', path, { status: 'suspended' })).status).toBe(200)
+  for (const [who, count] of [
+    [demo.owner, 1],
+    [demo.partner, 0],
+  ] as const) {
+    const { page, go } = await openDashboard(who)
+    await go(`/tenants/${client.id}`)
+    await page.getByText('Suspended').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Reactivate' }).count()).toBe(count)
   }
 })

@@ -2161,6 +2161,7 @@ CASE
 END) stored,
   second_factor_required boolean not null default false,
   refund_proof_above bigint not null default 100000000,
+  suspended_by_owner boolean not null default false,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_id_role UNIQUE (id, role),
   constraint tenants_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES tenants(id),

@@ -63,6 +63,8 @@ export const faultTexts: FaultTexts = {
   partner_creates_below_itself: 'A Partner can create Clients only for itself',
   owner_created_on_server: 'An Owner can be created only on the server',
   tenant_managed_by_owner: 'Only the Owner can manage this tenant',
+  tenant_suspended_by_owner:
+    'The Owner suspended this tenant. Ask the operator of the service to reactivate it',
   tier_set_by_owner: 'only the Owner can change the tier',
   parent_not_partner: 'must be a Partner',
   parent_not_allowed: 'only a Client can belong to a Partner',
@@ -296,6 +298,7 @@ export const faultTexts: FaultTexts = {
     `must be a whole number from ${count(min)} to ${count(max)}, or empty`,
   max_below_min: 'the maximum must not be less than the minimum',
   one_payer_needed: 'enter exactly one of payment, email address and phone number',
+  phone_number_expected: ({ min }) => `must be a phone number with at least ${min} digits`,
   reason_needed: ({ keptWith }) => `enter a reason, which is stored with the ${keptWith}`,
   payment_id_malformed: 'must be a payment ID or a payment code',
   network_malformed: ({ example }) =>

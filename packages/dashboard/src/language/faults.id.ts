@@ -64,6 +64,8 @@ export const faultTexts: FaultTexts = {
   partner_creates_below_itself: 'Mitra hanya dapat membuat Klien untuk dirinya sendiri',
   owner_created_on_server: 'Pemilik hanya dapat dibuat di server',
   tenant_managed_by_owner: 'Hanya Pemilik yang dapat mengelola tenant ini',
+  tenant_suspended_by_owner:
+    'Tenant ini ditangguhkan oleh Pemilik. Minta operator layanan untuk mengaktifkannya kembali',
   tier_set_by_owner: 'hanya Pemilik yang dapat mengubah paket',
   parent_not_partner: 'harus berupa Mitra',
   parent_not_allowed: 'hanya Klien yang dapat berada di bawah Mitra',
@@ -304,6 +306,7 @@ export const faultTexts: FaultTexts = {
     `harus berupa bilangan bulat dari ${count(min)} sampai ${count(max)}, atau kosong`,
   max_below_min: 'tidak boleh kurang dari nilai minimum',
   one_payer_needed: 'isi salah satu saja: pembayaran, alamat email, atau nomor telepon',
+  phone_number_expected: ({ min }) => `harus berupa nomor telepon dengan minimal ${min} angka`,
   reason_needed: 'isi alasan, yang disimpan bersama catatannya',
   payment_id_malformed: 'harus berupa ID pembayaran atau kode pembayaran',
   network_malformed: ({ example }) =>

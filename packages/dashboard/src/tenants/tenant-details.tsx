@@ -58,9 +58,11 @@ export function TenantDetails({ tenant }: { tenant: Tenant }) {
   const tiers = useWords(tierWords)
   const { id: ownId, role } = useAccount()
   const isAdmin = useIsPermitted('admin')
+  // Only the Owner can reactivate a tenant that the Owner suspended.
+  const maySuspend = isAdmin && tenant.id !== ownId && (role === 'owner' || !tenant.suspended_by_owner)
   return (
     <Stack>
-      <Panel title={t.facts} actions={isAdmin && tenant.id !== ownId && <SuspendButton tenant={tenant} />}>
+      <Panel title={t.facts} actions={maySuspend && <SuspendButton tenant={tenant} />}>
         <Facts
           items={[
             [t.status, <TenantStatusTag key="status" status={tenant.status} />],

@@ -57,6 +57,10 @@ export type Account = {
      * The tenant's status. If a tenant is suspended, requests with its API keys or access tokens are rejected, but its existing payments can still be paid
      */
     status: TenantStatus;
+    /**
+     * Whether the Owner suspended the tenant. Only the Owner can reactivate it then
+     */
+    suspended_by_owner: boolean;
     created_at: string;
     updated_at: string;
     /**
@@ -1129,7 +1133,7 @@ export type EraseCustomerBody = {
      */
     customer_email?: string;
     /**
-     * Phone number of the payer. Data is erased from all payments with this phone number
+     * Phone number of the payer, with at least 7 digits. Data is erased from all payments with this phone number
      */
     customer_phone?: string;
 };
@@ -4633,6 +4637,10 @@ export type Tenant = {
      * The tenant's status. If a tenant is suspended, requests with its API keys or access tokens are rejected, but its existing payments can still be paid
      */
     status: TenantStatus;
+    /**
+     * Whether the Owner suspended the tenant. Only the Owner can reactivate it then
+     */
+    suspended_by_owner: boolean;
     created_at: string;
     updated_at: string;
 };

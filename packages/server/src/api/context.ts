@@ -34,6 +34,8 @@ export type KeyCaller = {
 export type UserCaller = {
   kind: 'user'
   tenantId: string
+  /** The Partner that manages the caller's tenant. Null if none does. */
+  partnerId: string | null
   role: Role
   tier: Tier
   limits: Limits
@@ -200,6 +202,7 @@ async function callerOfSession(app: App, user: SessionUser): Promise<UserCaller>
   return {
     kind: 'user',
     tenantId: tenant.id,
+    partnerId: tenant.parentId,
     role: user.role,
     // The tenant's current tier is used, because the tier in the access token may be up to 15 minutes old.
     tier: tenant.tier,

@@ -43,8 +43,12 @@ const call = (
     ctx: ctx as Context,
   })
 
-const by = (tenantId: string, userId: string, role = 'client') => ({
-  caller: { kind: 'user', role, permissions: ['viewer'], userId, tenantId },
+const by = (
+  tenantId: string,
+  userId: string,
+  { role = 'client', partnerId = null }: { role?: string; partnerId?: string | null } = {},
+) => ({
+  caller: { kind: 'user', role, permissions: ['viewer'], userId, tenantId, partnerId },
 })
 
 test('at most four unauthenticated calls from one IP address run at a time, and calls from other addresses do not wait for them', async () => {
@@ -91,14 +95,44 @@ test('at most two changes by one user run at a time, and changes by the tenant�
   await Promise.all(calls)
 })
 
-test('changes by the Owner’s users, and changes that store their responses later, are not limited to four at a time', async () => {
+test('only eight changes by the Clients of one Partner run at a time, and they do not delay changes by the Partner or by other tenants', async () => {
+  const { started, run, end, endAll } = namedWork()
+  const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
+  const names = ['f', 'g', 'h'].flatMap(client => ['1', '2', '3'].map(n => `${client}${n}`))
+  const calls = names.map(path => call(change, path, by(path.charAt(0), path, { partnerId: 'p' })))
+  calls.push(
+    call(change, 'partner', by('p', 'admin', { role: 'partner' })),
+    call(change, 'other', by('i', 'user', { partnerId: 'q' })),
+  )
+  await expect.poll(() => started).toEqual([...names.slice(0, 8), 'partner', 'other'])
+  end('f1')
+  await calls[0]
+  await expect.poll(() => started.at(-1)).toBe('h3')
+  endAll()
+  await Promise.all(calls)
+})
+
+test('a change that hashes a password counts toward the limit on concurrent changes, although its response is stored later', async () => {
+  const { started, run, end, endAll } = namedWork()
+  const base = userProcedure({ permission: 'viewer' }).meta({ storesResponseLater: 'hashes a password' })
+  const change = base.mutation(({ path }) => run(path))
+  const calls = ['j1', 'j2', 'j3', 'j4', 'j5'].map(path => call(change, path, by('j', path)))
+  await expect.poll(() => started).toEqual(['j1', 'j2', 'j3', 'j4'])
+  end('j1')
+  await calls[0]
+  await expect.poll(() => started.at(-1)).toBe('j5')
+  endAll()
+  await Promise.all(calls)
+})
+
+test('more than four changes of a tenant can run concurrently if the Owner’s users make them or if their responses are stored later', async () => {
   const { started, run, endAll } = namedWork()
   const base = userProcedure({ permission: 'viewer' })
   const change = base.mutation(({ path }) => run(path))
   const long = base.meta({ storesResponseLater: 'several transactions' }).mutation(({ path }) => run(path))
   const names = (prefix: string) => [1, 2, 3, 4, 5].map(n => `${prefix}${n}`)
   const calls = [
-    ...names('owner').map(path => call(change, path, by('o', 'user', 'owner'))),
+    ...names('owner').map(path => call(change, path, by('o', 'user', { role: 'owner' }))),
     ...names('client').map(path => call(long, path, by('a', 'user'))),
   ]
   await expect.poll(() => started).toEqual([...names('owner'), ...names('client')])

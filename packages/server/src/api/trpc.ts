@@ -21,7 +21,6 @@ import {
 } from '../db/database-errors.ts'
 import type { Db } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/tenant-scope.ts'
-import { queueingLimit } from '../fairness/queueing-limit.ts'
 import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import type { Role } from '../tenants/tenant.ts'
@@ -29,6 +28,7 @@ import { scopeOfViewer } from '../tenants/tenant-scope.ts'
 import { canonicalJson } from '../values/canonical-json.ts'
 import { idempotencyKeyPattern } from '../values/idempotency-key.ts'
 import { firstIssue, furthest, ruleOf } from '../values/input-rules.ts'
+import { inTurnOfCaller, inTurnOfSource } from './call-limits.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
 /**
@@ -100,7 +100,7 @@ export type Meta = OpenApiMeta<{
    * If set, the response for the X-Idempotency-Key is stored after the request has ended
    * (audit/run-once-with-lease.ts). The value is the reason why the procedure and the key cannot share a transaction.
    */
-  storesResponseLater?: 'calls a provider' | 'several transactions'
+  storesResponseLater?: 'calls a provider' | 'several transactions' | 'hashes a password'
   /**
    * The request body's schema in the OpenAPI document. Set only if the fields depend on each other in a way
    * that the input schema cannot express.
@@ -162,18 +162,6 @@ export const router = t.router
 const base = t.procedure
 
 /**
- * The limits of the queues in which calls wait for other calls of the same source (IP address), tenant or user. The
- * maximum wait is the same as for a database connection.
- */
-const queueBounds = { maxWaiting: 64, maxWaitMs: 5_000 }
-
-const PUBLIC_CALLS_PER_SOURCE = 4
-const inTurnOfSource = queueingLimit(PUBLIC_CALLS_PER_SOURCE, {
-  ...queueBounds,
-  what: 'requests from your IP address',
-})
-
-/**
  * The base for procedures without authentication. The caller's tenant is unknown, so these procedures run
  * without a database scope, which would limit SQL statements to this tenant's rows.
  *
@@ -212,24 +200,9 @@ type ForUsers = {
 }
 
 /**
- * The maximum number of changes by the users of one Partner or Client that run at the same time. Each change can hold a
- * database connection, even while it waits for the tenant's row or hashes a password. Further changes wait in memory.
- * Each user's changes first wait in a queue of their own, and only two of them run at a time. Otherwise, one user could
- * fill the tenant's queue, and an admin could not remove this user.
- *
- * Two kinds of changes are not limited: the Owner's changes, and changes that store their response only after they
- * have run. The second kind can call a provider or run many transactions, so other changes would wait for them for a
- * long time.
- */
-const CHANGES_PER_TENANT = 4
-const inTurnOfTenant = queueingLimit(CHANGES_PER_TENANT, { ...queueBounds, what: 'changes by your users' })
-const CHANGES_PER_USER = 2
-const inTurnOfUser = queueingLimit(CHANGES_PER_USER, { ...queueBounds, what: 'changes by this user' })
-
-/**
  * Returns the tRPC builder for the dashboard's procedures. They require a JWT and reject an API key. Their SQL
  * statements see only the tenants that the caller may access. Without `roles`, users of all roles may call the
- * procedure.
+ * procedure. Changes wait in turn (call-limits.ts), except the Owner's.
  */
 export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
   base
@@ -262,13 +235,16 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
         if (isReplayed) ctx.setHeader('Idempotency-Replayed', 'true')
         return done ?? replayed<typeof done>(response)
       }
-      const isLimited = type === 'mutation' && caller.role !== 'owner' && !meta?.storesResponseLater
-      return inScope(scopeOfViewer(caller), () =>
-        isLimited
-          ? inTurnOfUser(caller.userId, () => inTurnOfTenant(caller.tenantId, work, signal), signal)
-          : work(),
-      )
+      const isLimited = type === 'mutation' && caller.role !== 'owner' && !isLongChange(meta)
+      return inScope(scopeOfViewer(caller), () => (isLimited ? inTurnOfCaller(caller, work, signal) : work()))
     })
+
+/**
+ * Returns true if a change can call a provider or run many transactions. Such a change is not limited, because other
+ * changes would wait for it for a long time.
+ */
+const isLongChange = ({ storesResponseLater }: Meta = {}): boolean =>
+  storesResponseLater === 'calls a provider' || storesResponseLater === 'several transactions'
 
 /**
  * Creates a tRPC middleware result from a stored response when a request is repeated. tRPC has no public function

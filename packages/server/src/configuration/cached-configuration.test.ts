@@ -191,7 +191,8 @@ test("when a tenant is suspended, reading its cached API keys returns the new te
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const [key, other] = [await makeKey(id), await makeKey(otherId)]
   await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
-  await db.transaction(tx => updateTenantRow(tx, { id, name: 'Toko', tier: 'starter', status: 'suspended' }))
+  const changed = { id, name: 'Toko', tier: 'starter', status: 'suspended', suspendedByOwner: true } as const
+  await db.transaction(tx => updateTenantRow(tx, changed))
   await until(async () => (await configuration.tenantOf(id))?.status, 'suspended')
   expect(await key.read()).toMatchObject({ tenantStatus: 'suspended', tier: 'starter' })
   expect(await queriesFor(other.read)).toBe(0)

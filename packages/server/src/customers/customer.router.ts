@@ -1,8 +1,19 @@
 import { z } from 'zod'
 import { router, userProcedure } from '../api/trpc.ts'
 import { rule } from '../faults/rule.ts'
-import { text } from '../values/text.ts'
+import { optionalEmail, text } from '../values/text.ts'
 import { eraseCustomer, type Payer } from './erase-customer.ts'
+
+/**
+ * The minimum number of digits of a phone number. Payments may contain a shorter number instead of the payer's own, such
+ * as 0, so a shorter number does not identify a payer.
+ */
+const MIN_PHONE_DIGITS = 7
+
+const phoneNumber = text().regex(
+  new RegExp(`^\\s*$|(?:[0-9][^0-9]*){${MIN_PHONE_DIGITS}}`),
+  rule('phone_number_expected', { min: MIN_PHONE_DIGITS }),
+)
 
 const eraseInput = z
   .object({
@@ -11,12 +22,12 @@ const eraseInput = z
       .trim()
       .optional()
       .meta({ description: 'Payment UUID or payment code. Data is erased from this payment only' }),
-    customer_email: text().optional().meta({
+    customer_email: optionalEmail().optional().meta({
       description: 'Email address of the payer. Data is erased from all payments with this email address',
       example: 'budi@example.com',
     }),
-    customer_phone: text().optional().meta({
-      description: 'Phone number of the payer. Data is erased from all payments with this phone number',
+    customer_phone: phoneNumber.optional().meta({
+      description: `Phone number of the payer, with at least ${MIN_PHONE_DIGITS} digits. Data is erased from all payments with this phone number`,
       example: '081234567890',
     }),
   })

@@ -27,8 +27,9 @@ export const AFTER_ALL_PAYMENTS = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export type CustomerPayments = { ids: string[]; candidates: number; lastCandidate: string | undefined }
 
 /**
- * Searches for payments whose payer has exactly this email address or phone number. Checks up to `limit` candidates:
- * the newest payments before `beforeId` that match the full-text query `query`.
+ * Searches for payments whose payer has exactly this email address or phone number. An empty text matches no payment,
+ * because many payments have no email address or phone number. Checks up to `limit` candidates: the newest payments
+ * before `beforeId` that match the full-text query `query`.
  */
 export async function paymentsOfCustomer(
   db: Db | Tx,
@@ -48,7 +49,8 @@ export async function paymentsOfCustomer(
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     `select p.id from payments p
      where p.tenant_id = :tenantId and p.id = any(:candidateIds)
-       and (lower(p.customer_email) = lower(:email) or search_phone(p.customer_phone) = :phone)
+       and (lower(p.customer_email) = lower(nullif(:email, ''))
+         or search_phone(p.customer_phone) = nullif(:phone, ''))
      order by p.id desc`,
     { tenantId, candidateIds, email, phone },
   )

@@ -60,6 +60,14 @@ test('the audit log records a request to erase a payer even if no payment has th
   expect(await auditedCounts(tenantId)).toEqual([0])
 })
 
+test('erasing a payer by a phone number without digits changes no payment, even if the payment has no phone number', async () => {
+  const tenantId = await makeTenant(db)
+  const nameOnly = { customerName: 'Siti', customerEmail: 'siti@example.com', customerPhone: '' }
+  const ids = await payments(tenantId, nameOnly, 2)
+  expect(await erase(tenantId, { phone: 'Siti' })).toBe(0)
+  expect(await emailsOf(ids)).toEqual(['siti@example.com', 'siti@example.com'])
+})
+
 test('erasing a payer by phone number also reaches payments whose phone number contains no-break spaces', async () => {
   const tenantId = await makeTenant(db)
   const ids = await payments(tenantId, { ...payerData, customerPhone: '0899\u00a01111\u00a02222' }, 1)

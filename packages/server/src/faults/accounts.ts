@@ -11,6 +11,8 @@ export const accountFaults = {
     partner_creates_below_itself: () => 'a partner can create only its own clients; omit parent_id',
     owner_created_on_server: () => 'an owner can be created only on the server, not through the API',
     tenant_managed_by_owner: ({ id }: { id: string }) => `only the Owner can change tenant ${id}`,
+    tenant_suspended_by_owner: ({ id }: { id: string }) =>
+      `the Owner suspended tenant ${id}; ask the operator of the service to reactivate it`,
     tier_set_by_owner: () => "must stay the same: only the Owner can change a tenant's tier",
   }),
   ...withCode('BAD_REQUEST', {

@@ -73,6 +73,8 @@ const own = {
     `must be an integer from ${min} to ${max}, or null for the default`,
   max_below_min: ({ min }: { min: string }) => `must not be below ${min}`,
   one_payer_needed: () => 'pass exactly one of payment_id, customer_email and customer_phone',
+  phone_number_expected: ({ min }: { min: number }) =>
+    `must be a phone number with at least ${min} digits, such as 081234567890`,
   reason_needed: ({ keptWith }: { keptWith: string }) =>
     `is required, because the reason is stored with the ${keptWith}`,
   payment_id_malformed: () => 'must be the UUID of a payment, or its payment code',

@@ -10,6 +10,7 @@ export const merchant = {
   tier: 'starter',
   parent_id: exampleId(15),
   status: 'active',
+  suspended_by_owner: false,
   created_at: at,
   updated_at: at,
 }
@@ -98,7 +99,7 @@ export const tenantExamples: Record<string, Example> = {
   getTenant: { response: merchant },
   updateTenant: {
     request: { suspend: { status: 'suspended' } },
-    response: { ...merchant, status: 'suspended' },
+    response: { ...merchant, status: 'suspended', suspended_by_owner: true },
     failures: { CONFLICT: ['you cannot suspend your own tenant'] },
   },
   listTierLimits: { response: page(starterLimits), failures: goneCursor },

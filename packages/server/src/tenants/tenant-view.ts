@@ -17,6 +17,9 @@ export const tenantView = z
       description:
         "The tenant's status. If a tenant is suspended, requests with its API keys or access tokens are rejected, but its existing payments can still be paid",
     }),
+    suspended_by_owner: z.boolean().meta({
+      description: 'Whether the Owner suspended the tenant. Only the Owner can reactivate it then',
+    }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -29,6 +32,7 @@ export const viewTenant = (tenant: TenantRecord): z.output<typeof tenantView> =>
   tier: tenant.tier,
   parent_id: tenant.parentId,
   status: tenant.status,
+  suspended_by_owner: tenant.suspendedByOwner,
   created_at: tenant.createdAt.toISOString(),
   updated_at: tenant.updatedAt.toISOString(),
 })

@@ -91,7 +91,7 @@ export const tenantRouter = router({
         tags: ['Tenants'],
         summary: 'Change a tenant',
         description:
-          'Changes the given fields of a tenant; omitted fields keep their values. If you suspend a tenant, its API keys and users are rejected within one second, but its existing payments can still be paid. Only the Owner can change the tier. The request is safe to retry.',
+          'Changes the given fields of a tenant; omitted fields keep their values. If you suspend a tenant, its API keys and users are rejected within one second, but its existing payments can still be paid. If the Owner suspended a tenant, only the Owner can reactivate it. Only the Owner can change the tier. The request is safe to retry.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

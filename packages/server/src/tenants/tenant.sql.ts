@@ -2,8 +2,11 @@ import type { Db, Tx } from '../db/db.ts'
 import { inScope } from '../db/tenant-scope.ts'
 import type { Role, Tenant, TenantRecord } from './tenant.ts'
 
+// Processes of the previous release leave `suspended_by_owner` unchanged when they reactivate a tenant, so the column
+// counts only while the tenant is suspended.
 const columns = `
-  id, role, tier, name, parent_id as "parentId", status, second_factor_required as "secondFactorRequired",
+  id, role, tier, name, parent_id as "parentId", status,
+  status = 'suspended' and suspended_by_owner as "suspendedByOwner", second_factor_required as "secondFactorRequired",
   refund_proof_above as "refundProofAbove", created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function findTenant(db: Db, id: string): Promise<TenantRecord | undefined> {
@@ -80,13 +83,14 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<TenantRecord
  */
 export async function updateTenantRow(
   tx: Tx,
-  { id, name, tier, status }: Pick<Tenant, 'id' | 'name' | 'tier' | 'status'>,
+  tenant: Pick<TenantRecord, 'id' | 'name' | 'tier' | 'status' | 'suspendedByOwner'>,
 ): Promise<TenantRecord | undefined> {
   try {
     const { rows } = await tx.raw<{ rows: TenantRecord[] }>(
-      `update tenants set name = :name, tier = :tier, status = :status, updated_at = now()
+      `update tenants set name = :name, tier = :tier, status = :status, suspended_by_owner = :suspendedByOwner,
+         updated_at = now()
        where id = :id returning ${columns}`,
-      { id, name, tier, status },
+      tenant,
     )
     return rows[0]
   } catch (error) {

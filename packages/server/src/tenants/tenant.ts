@@ -22,7 +22,13 @@ export type Tenant = {
   status: TenantStatus
 }
 
-export type TenantRecord = Tenant & SecuritySettings & { createdAt: Date; updatedAt: Date }
+export type TenantRecord = Tenant &
+  SecuritySettings & {
+    /** Whether the Owner suspended the tenant. Only the Owner can reactivate it then. False if the tenant is active. */
+    suspendedByOwner: boolean
+    createdAt: Date
+    updatedAt: Date
+  }
 
 export type SecuritySettings = {
   /** Whether every user of the tenant must have a second factor. */

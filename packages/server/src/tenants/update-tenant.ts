@@ -10,7 +10,8 @@ type Changes = { [Field in 'name' | 'tier' | 'status']?: Tenant[Field] | undefin
 
 /**
  * Updates a tenant. If the update suspends the tenant, its API keys and logins stop working within a second.
- * Provider callbacks are still accepted.
+ * Provider callbacks are still accepted. A Partner cannot reactivate a Client that the Owner suspended, even if the
+ * Partner had suspended it before.
  */
 export async function updateTenant(
   app: { db: Db },
@@ -19,13 +20,17 @@ export async function updateTenant(
   changes: Changes,
 ): Promise<TenantRecord> {
   const { id, role } = await getManagedTenant(app, caller, tenantId)
-  if (changes.tier !== undefined && caller && caller.role !== 'owner')
-    throw fault('tier_set_by_owner', {}, { field: 'tier' })
+  const isOwner = caller === null || caller.role === 'owner'
+  if (changes.tier !== undefined && !isOwner) throw fault('tier_set_by_owner', {}, { field: 'tier' })
   if (changes.status === 'suspended' && id === caller?.tenantId) throw fault('own_tenant_suspended')
   return auditedTransaction(app, caller, async tx => {
     const before = await lockTenant(tx, id)
     const { name = before.name, tier = before.tier, status = before.status } = changes
-    const after = await updateTenantRow(tx, { id, name, tier, status })
+    if (changes.status === 'active' && before.suspendedByOwner && !isOwner)
+      throw fault('tenant_suspended_by_owner', { id })
+    const suspendedByOwner =
+      status === 'suspended' && (before.suspendedByOwner || (isOwner && changes.status === 'suspended'))
+    const after = await updateTenantRow(tx, { id, name, tier, status, suspendedByOwner })
     if (!after) throw fault('last_active_tenant', { role })
     return {
       result: after,

@@ -18,6 +18,12 @@ export const text = (maxLength = 255) =>
     .refine(value => !value.includes('\0') && value.isWellFormed(), rule('text_malformed'))
     .meta({ maxLength })
 
+/** The schema for an email address, or for an empty text if there is no email address. */
+export const optionalEmail = () =>
+  text()
+    .pipe(z.union([z.literal(''), z.email()]))
+    .meta(trimmed(`(?:${z.regexes.email.source.slice(1, -1)})?`))
+
 /** A pattern for the OpenAPI document. It matches text that is not empty after trimming. */
 export const notBlank = { pattern: '\\S' }
 

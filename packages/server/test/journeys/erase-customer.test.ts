@@ -20,6 +20,7 @@ const payer = {
   customerEmail: 'Siti@example.com',
   customerPhone: '0812-3456-7890',
 }
+const noPayer = 'pass exactly one of payment_id, customer_email and customer_phone'
 const pay = (more: object = {}) =>
   insertPendingPayment(app.db, { tenantId: demo.client.tenant_id, ...payer, ...more })
 const erase = (body: object) => as.client('POST', '/v1/account/erase-customer', body)
@@ -86,14 +87,41 @@ test('the audit log records the erasure of a payer’s data, but not the erased 
 })
 
 test("a request to erase payer data is rejected unless it identifies exactly one payer, and another tenant's payment is not found", async () => {
-  const message = 'pass exactly one of payment_id, customer_email and customer_phone'
-  for (const body of [{}, { customer_email: 'a@b.id', customer_phone: '0812' }])
-    expect(refusal(await erase(body))).toEqual([400, 'BAD_REQUEST', expect.stringContaining(message)])
+  for (const body of [{}, { customer_email: 'a@b.id', customer_phone: '081234567890' }])
+    expect(refusal(await erase(body))).toEqual([400, 'BAD_REQUEST', expect.stringContaining(noPayer)])
   const foreign = await pay({ tenantId: demo.client2.tenant_id })
   for (const payment_id of [foreign.id, foreign.paymentCode])
     expect((await erase({ payment_id })).status).toBe(404)
   expect((await stored(foreign.id)).name).toBe(payer.customerName)
 })
+
+const noPhone = 'customer_phone: must be a phone number with at least 7 digits, such as 081234567890'
+test.each([
+  ['customer_phone', 'Siti', noPhone],
+  ['customer_phone', '0', noPhone],
+  ['customer_phone', '+62', noPhone],
+  ['customer_phone', ' ', noPayer],
+  ['customer_email', 'Siti', 'customer_email: must be an email address'],
+  ['customer_email', ' ', noPayer],
+])(
+  'a request to erase payer data by the %s "%s" is rejected and changes no payment',
+  async (field, value, message) => {
+    const named = { customerName: 'Siti', customerEmail: '' }
+    const payments = [
+      await pay({ ...named, customerPhone: '' }),
+      await pay({ ...named, customerPhone: '' }),
+      await pay({ ...named, customerPhone: '0' }),
+    ]
+    const storedAll = () => Promise.all(payments.map(({ id }) => stored(id)))
+    const before = await storedAll()
+    expect(refusal(await erase({ [field]: value }))).toEqual([
+      400,
+      'BAD_REQUEST',
+      expect.stringContaining(message),
+    ])
+    expect(await storedAll()).toEqual(before)
+  },
+)
 
 test("the database rejects every change to a payer's data except the erasure of the data", async () => {
   const { id } = await pay()

@@ -315,6 +315,21 @@ describe("a tenant's managers can change and suspend the tenant", () => {
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })
 
+  test('a Partner gets 403 if it reactivates a Client that the Owner suspended, and the Client shows who suspended it', async () => {
+    const path = `/v1/tenants/${demo.client.tenant_id}`
+    expect((await as.owner('PATCH', path, { status: 'suspended' })).data.suspended_by_owner).toBe(true)
+    expect(refusal(await as.partner('PATCH', path, { name: 'Renamed', status: 'active' }))).toEqual([
+      403,
+      'FORBIDDEN',
+      `forbidden: the Owner suspended tenant ${demo.client.tenant_id}; ask the operator of the service to reactivate it`,
+    ])
+    expect((await as.partner('GET', path)).data).toMatchObject({
+      ...{ name: 'Toko Budi', status: 'suspended', suspended_by_owner: true },
+    })
+    const reactivated = (await as.owner('PATCH', path, { status: 'active' })).data
+    expect(reactivated).toMatchObject({ status: 'active', suspended_by_owner: false })
+  })
+
   test('users cannot suspend their own tenant, even if the request contains the tenant ID in uppercase', async () => {
     for (const id of [demo.owner.tenant_id, demo.owner.tenant_id.toUpperCase()])
       expect(refusal(await as.owner('PATCH', `/v1/tenants/${id}`, { status: 'suspended' }))).toEqual([

@@ -270,7 +270,13 @@ test.each(proceduresOf(appRouter).map(([name, procedure]) => [name, procedure._d
         for (const [state, facts] of Object.entries(states)) {
           const caller = {
             ...({ kind: 'user', role, tier: 'growth', limits, ...facts } as const),
-            ...{ tenantId: newId(), userId: newId(), sessionId: newId(), permissions: [permission] },
+            ...{
+              tenantId: newId(),
+              partnerId: null,
+              userId: newId(),
+              sessionId: newId(),
+              permissions: [permission],
+            },
           }
           const app = { ...service.app, readSession: async () => ({ ...facts }) as never }
           const expected = () => {

@@ -176,7 +176,7 @@ export function tenantCalls(demo: Demo, own: () => Things): TenantCall[] {
       'client',
       'POST',
       () => '/v1/account/erase-customer',
-      () => ({ customer_phone: '0812' }),
+      () => ({ customer_phone: '081234567890' }),
     ],
     ['live.recent', 'client', 'GET', () => `/trpc/live.recent?input=${encodeURIComponent('{"ms":120000}')}`],
     ['listTenantPayments', 'partner', 'GET', () => ofClient('/payments?mode=test&limit=5&count=true')],

@@ -1,9 +1,11 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import type { JWK } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { identifyCaller } from '../../src/api/context.ts'
 import { rotateSigningKey } from '../../src/auth/tokens/rotate-signing-key.ts'
 import { listSigningKeys } from '../../src/auth/tokens/signing-key.sql.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { logIn } from '../support/merchant.ts'
 import { outcome, usersOf } from '../support/user.ts'
 
 let service: TestApp
@@ -11,6 +13,15 @@ let users: ReturnType<typeof usersOf>
 beforeAll(async () => {
   service = await testApp()
   users = usersOf(service)
+})
+
+test('a user is identified with the Partner that manages the tenant, or without one for other tenants', async () => {
+  const { app, demo } = service
+  const identify = async (user: { email: string; password: string }) =>
+    identifyCaller(app, await logIn(demo, user), undefined, async () => undefined)
+  const partnerId = demo.partner.tenant_id
+  expect(await identify(demo.client)).toMatchObject({ tenantId: demo.client.tenant_id, partnerId })
+  expect(await identify(demo.partner)).toMatchObject({ tenantId: partnerId, partnerId: null })
 })
 
 describe('sessions stay valid after a rotation of the signing key for access tokens', () => {

@@ -17,7 +17,7 @@ import { usePasswordResets } from './password-reset.sql.ts'
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },
-  owner: { tenantId: string; userId: string; sessionId: string },
+  owner: { tenantId: string; partnerId: string | null; userId: string; sessionId: string },
   {
     currentPassword,
     newPassword,
@@ -29,7 +29,7 @@ export async function changePassword(
   const proven = await checkCurrentPassword(app, owner, { currentPassword, source })
   const at = app.clock()
   // Hash the password before the transaction starts, because hashing is slow.
-  const passwordHash = await hashNewPassword(newPassword, tenantId)
+  const passwordHash = await hashNewPassword(newPassword, owner)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw currentPasswordWrong()
     // Invalidates password reset links emailed earlier, so that they cannot overwrite the new password.

@@ -31,7 +31,7 @@ export async function confirmPasswordReset(
   const user = await findPasswordReset(app.db, tokenHash, at)
   if (!user) throw badToken()
   // Hash the password before the transaction starts, because hashing is slow.
-  const passwordHash = await hashNewPassword(newPassword, user.tenantId)
+  const passwordHash = await hashNewPassword(newPassword, user)
   await auditedTransaction(app, { tenantId: user.tenantId, userId: user.id }, async tx => {
     if (!(await usePasswordReset(tx, tokenHash, user.id, at))) throw badToken()
     await setPassword(tx, user.id, passwordHash)

@@ -1,10 +1,14 @@
 import { passwordCheckQueue } from './password-check-queue.ts'
 import { hashPassword } from './password-hash.ts'
 
+/** The user's tenant, and the Partner that manages this tenant. `partnerId` is null if none does. */
+type TenantOfUser = { tenantId: string; partnerId: string | null }
+
 /**
  * Hashes a user's new password. Tenants take turns in the queue, so that one tenant's new passwords hardly delay other
- * tenants' logins. If the queue is full, one call of the tenant with the most queued calls fails with
- * SERVICE_UNAVAILABLE.
+ * tenants' logins. A Partner and all its Clients count as one source. Otherwise, a Partner could fill the queue through
+ * many Clients. If the queue is full, SERVICE_UNAVAILABLE is thrown for a waiting password of the source that has the
+ * most.
  */
-export const hashNewPassword = (password: string, tenantId: string): Promise<string> =>
-  passwordCheckQueue(true)({ source: tenantId, account: tenantId }, () => hashPassword(password))
+export const hashNewPassword = (password: string, { tenantId, partnerId }: TenantOfUser): Promise<string> =>
+  passwordCheckQueue(true)({ source: partnerId ?? tenantId, account: tenantId }, () => hashPassword(password))

@@ -101,15 +101,15 @@ export async function deletePasswordReset(db: Db, tokenHash: Buffer): Promise<vo
   await db.raw('delete from password_resets where token_hash = ?', [tokenHash])
 }
 
-export type ResetUser = { id: string; tenantId: string; address: string }
+export type ResetUser = { id: string; tenantId: string; partnerId: string | null; address: string }
 
 /**
  * Finds the user whose password the reset token may set. Returns undefined if the token is unknown, used or expired.
  */
 export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Promise<ResetUser | undefined> {
   const { rows } = await db.raw<{ rows: ResetUser[] }>(
-    `select u.id, u.tenant_id as "tenantId", lower(u.email) as address
-     from password_resets r join users u on u.id = r.user_id
+    `select u.id, u.tenant_id as "tenantId", t.parent_id as "partnerId", lower(u.email) as address
+     from password_resets r join users u on u.id = r.user_id join tenants t on t.id = u.tenant_id
      where r.token_hash = ? and r.used_at is null and r.expires_at > ? and u.status = 'active'`,
     [tokenHash, at],
   )

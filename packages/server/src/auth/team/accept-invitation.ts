@@ -23,7 +23,7 @@ export async function acceptInvitation(
   if (!invitation) throw invalid()
   const { userId, tenantId, email, permissions } = invitation
   // Hash the password before the transaction starts, because hashing is slow.
-  const passwordHash = await hashNewPassword(newPassword, tenantId)
+  const passwordHash = await hashNewPassword(newPassword, invitation)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await useInvitation(tx, { tokenHash, userId, passwordHash, at }))) throw invalid()
     await enqueueJoinedUser(tx, { tenantId, userId, at })

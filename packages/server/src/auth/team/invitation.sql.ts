@@ -111,7 +111,14 @@ export async function replaceInvitation(
   )
 }
 
-export type OpenInvitation = { userId: string; tenantId: string; email: string; permissions: Permission[] }
+export type OpenInvitation = {
+  userId: string
+  tenantId: string
+  /** The Partner that manages the user's tenant. Null if none does. */
+  partnerId: string | null
+  email: string
+  permissions: Permission[]
+}
 
 /** Finds a team invitation by its token. Returns undefined if the token is unknown, used or expired. */
 export async function findInvitation(
@@ -120,8 +127,8 @@ export async function findInvitation(
   at: Date,
 ): Promise<OpenInvitation | undefined> {
   const { rows } = await db.raw<{ rows: OpenInvitation[] }>(
-    `select u.id as "userId", u.tenant_id as "tenantId", u.email, u.permissions
-     from invitations i join users u on u.id = i.user_id
+    `select u.id as "userId", u.tenant_id as "tenantId", t.parent_id as "partnerId", u.email, u.permissions
+     from invitations i join users u on u.id = i.user_id join tenants t on t.id = u.tenant_id
      where i.token_hash = ? and i.used_at is null and i.expires_at > ? and u.status = 'invited'`,
     [tokenHash, at],
   )

@@ -27,7 +27,8 @@ export async function createUser(
   }: { email: string; password?: string | undefined; permissions?: readonly Permission[] },
 ): Promise<TenantUser> {
   const tenant = await getVisibleTenant(app, caller, tenantId)
-  const passwordHash = password === undefined ? null : await hashNewPassword(password, tenant.id)
+  const tenantOfUser = { tenantId: tenant.id, partnerId: tenant.parentId }
+  const passwordHash = password === undefined ? null : await hashNewPassword(password, tenantOfUser)
   return auditedTransaction(app, caller, async tx => {
     const user = await insertUser(tx, { id: newId(), tenantId: tenant.id, email, passwordHash, permissions })
     if (!user) throw fault('email_in_use', { email }, { field: 'email' })

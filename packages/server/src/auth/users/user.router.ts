@@ -55,6 +55,8 @@ export const userRouter = router({
         description:
           "Creates a user for the caller's own tenant or a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service emails an invitation with a link for setting a password. The link works once and expires after seven days. Within 30 minutes, an email address can get at most three invitations to the same tenant. In the same time, a Partner or Client can send at most three invitations to the same email address and 50 in total. A Partner and all its Clients together can send at most ten invitations to the same email address and 500 in total. If one of these limits is reached, the response is 429. An email address, ignoring case, can belong to only one user across all tenants. If the address already belongs to a user, the response is 409.",
       },
+      // Hashing in the transaction of the idempotency key would hold a database connection while the password waits.
+      storesResponseLater: 'hashes a password',
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
     .input(tenantPath.extend(createUserInput.shape))

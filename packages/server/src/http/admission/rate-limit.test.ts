@@ -96,7 +96,7 @@ test("a dashboard user's rate limit is independent of the limits of other users 
     const session = { permissions: ['admin' as const], sessionId: userId, hasSecondFactor: false }
     return {
       ...{ kind: 'user', tenantId, role, tier, limits, userId, ...session },
-      ...{ provenAt: null, mustEnrol: false },
+      ...{ partnerId: null, provenAt: null, mustEnrol: false },
     }
   }
   for (let sent = 0; sent < 100; sent++) expect(call(userOf('one')).error).toBeUndefined()

@@ -6,7 +6,7 @@ import { rule } from '../../faults/rule.ts'
 import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
 import { idempotencyKeyPattern } from '../../values/idempotency-key.ts'
 import { MAX_AMOUNT } from '../../values/money.ts'
-import { text, trimmed } from '../../values/text.ts'
+import { optionalEmail, text } from '../../values/text.ts'
 import {
   eWalletDetail,
   type MethodType,
@@ -49,14 +49,9 @@ const order = z.object({
   method_type: z.enum(methodTypes),
   method_detail: methodDetail,
   customer_name: text().default('').meta({ description: 'Name of the customer', example: 'Budi Santoso' }),
-  customer_email: text()
-    .pipe(z.union([z.literal(''), z.email()]))
+  customer_email: optionalEmail()
     .default('')
-    .meta({
-      ...trimmed(`(?:${z.regexes.email.source.slice(1, -1)})?`),
-      description: 'Customer email address',
-      example: 'budi@example.com',
-    }),
+    .meta({ description: 'Customer email address', example: 'budi@example.com' }),
   customer_phone: text().default('').meta({
     description: 'Customer phone number. Some e-wallets need it',
     example: '081234567890',
