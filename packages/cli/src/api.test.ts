@@ -80,7 +80,6 @@ test('--template formats the JSON output; a line break in a value becomes a spac
 
 test.each([
   ['an invalid --jq filter', ['payments', 'get', '1', '--jq', '.items['], '--jq: syntax error'],
-  ['a --jq filter that does not fit the response', ['payments', 'get', '1', '--jq', '.id.x'], '--jq: '],
   ['an invalid --template', ['payments', 'get', '1', '--template', '{{#items}}'], '--template: '],
   [
     'the use of --jq together with --template',
@@ -94,6 +93,27 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toMatch(/^gapura: .+\n$/)
   expect(stderr).toContain(said)
+})
+
+test.each([
+  ['--jq', '.['],
+  ['--template', '{{#items}}'],
+])('a refund with an invalid %s is not sent to the service', async (option, text) => {
+  let requests = 0
+  const { baseUrl } = await service(() => {
+    requests += 1
+    return ok(aPayment)
+  })
+  const { exitCode } = await run(baseUrl, ['refunds', 'create', '1', '--yes', option, text])
+  expect({ exitCode, requests }).toEqual({ exitCode: 2, requests: 0 })
+})
+
+test('if a valid --jq filter fails on the response, the CLI exits with code 1 and shows the response', async () => {
+  const { baseUrl } = await service(() => ok(aPayment))
+  const { exitCode, stdout, stderr } = await run(baseUrl, ['payments', 'get', '1', '--jq', '.id.x'])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toMatch(/^gapura: --jq: .+the command succeeded.+\n$/)
+  expect(stderr).toContain(`"id":"${aPayment.id}"`)
 })
 
 test("a failing jq filter does not change the process's exit code", async () => {
@@ -116,4 +136,19 @@ test('the CLI prints colors only on a terminal, and never with NO_COLOR or --no-
   expect(await colored(get, { NO_COLOR: '1' }, 100)).toBe(false)
   expect(await colored(get, { TERM: 'dumb' }, 100)).toBe(false)
   expect(await colored([...get, '--no-color'], {}, 100)).toBe(false)
+})
+
+test('if a proxy answers a refund request with an error page, the CLI shows the idempotency key to repeat the request with', async () => {
+  const { baseUrl, asked } = await service(() => ({ status: 404, body: '<html>' }))
+  const { exitCode, stderr } = await run(baseUrl, ['refunds', 'create', '1', '--yes'])
+  expect(exitCode).toBe(1)
+  const key = asked[0]?.headers['x-idempotency-key']
+  expect(stderr).toContain(`--idempotency-key ${key}`)
+})
+
+test('the filters of a list of refunds are rejected together with --payment, instead of being ignored', async () => {
+  const { baseUrl, asked } = await service(() => ok([]))
+  const { exitCode, stderr } = await run(baseUrl, ['refunds', 'list', '--payment', '1', '--status', 'failed'])
+  expect({ exitCode, requests: asked.length }).toEqual({ exitCode: 2, requests: 0 })
+  expect(stderr).toContain('--payment')
 })

@@ -142,7 +142,10 @@ function nextAfter(error: GapuraError, source: Source): string {
     return 'choose another --channel or --method, with a new --idempotency-key'
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return `check GAPURA_BASE_URL, and check with gapura doctor that the service is running; then ${again}`
-  if (error instanceof UnexpectedResponseError) return 'check GAPURA_BASE_URL'
+  if (error instanceof UnexpectedResponseError)
+    return error.idempotencyKey !== undefined || error.outcomeUnknown
+      ? `check GAPURA_BASE_URL and the proxy in front of the service; then ${again}`
+      : 'check GAPURA_BASE_URL'
   if (
     error instanceof ProviderError ||
     error instanceof RateLimitedError ||

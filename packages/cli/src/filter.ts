@@ -2,7 +2,7 @@
 
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { UsageError } from './failure.ts'
+import { FailedError, UsageError } from './failure.ts'
 import { printable } from './output.ts'
 import type { ProcessIo } from './process-io.ts'
 
@@ -16,8 +16,42 @@ export function filterOf({ jq, template }: { jq?: string; template?: string }): 
   return undefined
 }
 
+/**
+ * Throws a UsageError if the filter or template is invalid. It is checked before the command runs, because a command
+ * such as `refunds create` must not take effect if its result cannot be printed.
+ */
+export async function checkFilter(options: { jq?: string; template?: string }): Promise<void> {
+  filterOf(options)
+  const { jq, template } = options
+  // The filter is compiled, but never runs.
+  if (jq !== undefined) await runJq(`if false then (\n${jq}\n) else empty end`, {})
+  if (template !== undefined) {
+    const { default: mustache } = await import('mustache')
+    try {
+      mustache.parse(template)
+    } catch (error) {
+      throw new UsageError(`--template: ${(error as Error).message}`, 'correct the template')
+    }
+  }
+}
+
 /** Filters a value with jq. In the output, strings have no quotes, and every other value is on a single line. */
 async function withJq(filter: string, value: unknown): Promise<string> {
+  try {
+    return await runJq(filter, value)
+  } catch (error) {
+    throw failed((error as Error).message, value)
+  }
+}
+
+/** The error if a filter fails on the output of a command that has succeeded. It contains the output's beginning. */
+const failed = (reason: string, value: unknown): FailedError =>
+  new FailedError(
+    reason,
+    `the command succeeded, so do not repeat it; its output was ${JSON.stringify(value).slice(0, 2_000)}`,
+  )
+
+async function runJq(filter: string, value: unknown): Promise<string> {
   // The jq library is a megabyte of WebAssembly, so it is loaded only for commands that use it.
   const { raw } = await import('jq-wasm')
   const { exitCode } = process
@@ -45,7 +79,7 @@ async function withTemplate(template: string, value: unknown): Promise<string> {
     // the terminal or start a new line.
     return lineOf(mustache.render(text, value, {}, { escape: each => printable(String(each)) }))
   } catch (error) {
-    throw new UsageError(`--template: ${(error as Error).message}`, 'correct the template')
+    throw failed(`--template: ${(error as Error).message}`, value)
   }
 }
 

@@ -35,3 +35,12 @@ test('the CLI command init writes no live API key into the shop’s configuratio
   expect(readFileSync(join(shop, '.env'), 'utf8')).not.toContain('gp_live_1')
   expect(stderr).toContain('Set in .env: GAPURA_API_KEY, GAPURA_WEBHOOK_SECRET, GAPURA_SANDBOX_URL')
 })
+
+test('init writes a profile’s API key only into the configuration for the profile’s own service', async () => {
+  const home = newHome()
+  const shop = join(dirname(home.file), 'shop')
+  mkdirSync(shop, { recursive: true })
+  home.profiles({ default: { base_url: 'https://one.example.com', api_key: 'gp_test_one' } })
+  await home.gapura(['init', 'next', shop], { env: { GAPURA_BASE_URL: 'https://two.example.com' } })
+  expect(readFileSync(join(shop, '.env'), 'utf8')).toContain('GAPURA_API_KEY=\n')
+})

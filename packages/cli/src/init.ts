@@ -9,7 +9,7 @@ import { findProfile } from './config.ts'
 import { FailedError, NotLoggedInError } from './failure.ts'
 import { note, printJson, printLines } from './output.ts'
 import { sandboxUrlOf } from './sandbox.ts'
-import { variableOf } from './session.ts'
+import { isForService, variableOf } from './session.ts'
 
 /**
  * The dependencies and scripts of each starter shop. The Express and Fastify shops need no build script,
@@ -76,7 +76,9 @@ type ShopEnv = Record<
 
 /** Returns the shop's configuration. Values that the CLI does not know are left empty. */
 async function envOf(cli: Cli): Promise<ShopEnv> {
-  const key = variableOf(cli.env, 'GAPURA_API_KEY') ?? findProfile(cli.env, cli.profile)?.api_key ?? ''
+  const profile = findProfile(cli.env, cli.profile) ?? {}
+  const savedKey = isForService(profile, cli.baseUrl) ? profile.api_key : undefined
+  const key = variableOf(cli.env, 'GAPURA_API_KEY') ?? savedKey ?? ''
   return {
     GAPURA_BASE_URL: cli.baseUrl,
     // A live key is never written into the shop's files, because the example payments must not move real money.

@@ -6,13 +6,14 @@ import { addApi } from './api.ts'
 import { addAudit } from './audit.ts'
 import { addBranding } from './branding.ts'
 import { addCallbacks } from './callbacks.ts'
-import { type Cli, cliOf } from './cli.ts'
+import { type Cli, cliOf, type GlobalOptions } from './cli.ts'
 import { addCompletion, COMPLETE, candidatesFor } from './completion.ts'
 import { addCustomers } from './customers.ts'
 import { addDoctor } from './doctor.ts'
 import { addEndpoints } from './endpoints.ts'
 import { failureOf } from './failure.ts'
 import { addFees } from './fees.ts'
+import { checkFilter } from './filter.ts'
 import { addInit } from './init.ts'
 import { addKeys } from './keys.ts'
 import { addLedger } from './ledger.ts'
@@ -65,6 +66,7 @@ export async function runProgram(args: string[], io: ProcessIo): Promise<number>
 
 async function run(program: Command, cli: Cli, args: string[]): Promise<void> {
   try {
+    program.hook('preAction', () => checkFilter(program.opts<GlobalOptions>()))
     await program.parseAsync(args, { from: 'user' })
   } finally {
     // Some commands, such as `reports reconcile`, print a result and then fail. The output filter (`--jq` or

@@ -87,8 +87,11 @@ export function addRefunds(program: Command, cli: Cli): void {
     .option('--to <day>', 'only refunds created on or before this day, or before this time')
     .action(
       async ({ payment, waiting, status, mode, from, to, ...flags }: ListOptions & { payment?: string }) => {
-        if (payment !== undefined && (flags.order || flags.count))
-          throw new UsageError('--order and --count cannot be combined with --payment')
+        const isFiltered = [status, waiting, mode, from, to].some(each => each !== undefined)
+        if (payment !== undefined && (flags.order || flags.count || isFiltered))
+          throw new UsageError(
+            '--payment lists all refunds of the payment and cannot be combined with other filters',
+          )
         const gapura = cli.connect('either')
         const filter = { status, mode, from, to, ...(waiting && { waiting: 'true' as const }) }
         const list = async (page: object) =>

@@ -156,6 +156,25 @@ test('environment variables override the profile, and a profile’s secrets are 
   expect(own.asked.map(each => each.headers.authorization)).toEqual(['Bearer access-1'])
 })
 
+test('if another login replaces the profile while a command runs, the command sends the new session’s tokens to no service', async () => {
+  const home = newHome()
+  const other = await service(() => ok(none))
+  const session = { ...expired(), access_token_expires_at: Date.now() + 900_000 }
+  const replaced = { base_url: other.baseUrl, session: { ...session, access_token: 'access-2' } }
+  let pages = 0
+  const own = await service(() => {
+    pages += 1
+    home.profiles({ default: replaced })
+    return ok({ items: [], next_cursor: 'next' })
+  })
+  home.profiles({ default: { base_url: own.baseUrl, session } })
+  const { exitCode, stderr } = await home.gapura(['payments', 'list', '--all'])
+  expect({ exitCode, pages }).toEqual({ exitCode: 4, pages: 1 })
+  expect(stderr).toContain('another command has logged in with profile default')
+  expect(own.asked.map(each => each.headers.authorization)).toEqual(['Bearer access-1'])
+  expect(other.asked).toEqual([])
+})
+
 test('--profile selects the profile; without this option, the environment variable GAPURA_PROFILE selects it', async () => {
   const { baseUrl, asked } = await service(() => ok(none))
   const home = newHome()

@@ -44,13 +44,17 @@ export function credentialOf(env: Env, kind: Kind, profileName: string): Credent
   const kept = keptCredential(kind, profile)
   if (kept === undefined) throw missing(kind, profileName, profile)
   const baseUrl = baseUrlOf(env, profileName)
-  if (profile.base_url?.replace(/\/+$/, '') !== baseUrl)
+  if (!isForService(profile, baseUrl))
     throw new NotLoggedInError(
       `profile ${profileName} is for the service at ${profile.base_url}, but GAPURA_BASE_URL is ${baseUrl}`,
       'unset GAPURA_BASE_URL, or run gapura login with a --profile for that URL',
     )
   return kept
 }
+
+/** Returns whether the profile's secrets may be sent to the service at this URL. */
+export const isForService = ({ base_url }: Profile, baseUrl: string): boolean =>
+  base_url?.replace(/\/+$/, '') === baseUrl
 
 /**
  * Returns a credential from the profile, of a kind that the command allows. If the command allows both kinds, the
@@ -84,7 +88,10 @@ export const loginOf = (profileName: string): string =>
 
 export function clientOf(env: Env, credential: Credential, baseUrl: string, profileName: string): Gapura {
   if ('session' in credential)
-    return new Gapura({ accessToken: () => freshToken(env, profileName, baseUrl), baseUrl })
+    return new Gapura({
+      accessToken: () => freshToken(env, { profileName, baseUrl, email: credential.session.email }),
+      baseUrl,
+    })
   if ('api_key' in credential) return new Gapura({ apiKey: credential.api_key, baseUrl })
   return credential.from === 'GAPURA_API_KEY'
     ? new Gapura({ apiKey: credential.value, baseUrl })
@@ -98,7 +105,8 @@ export async function authorizationOf(
   baseUrl: string,
   profileName: string,
 ): Promise<string> {
-  if ('session' in credential) return `Bearer ${await freshToken(env, profileName, baseUrl)}`
+  if ('session' in credential)
+    return `Bearer ${await freshToken(env, { profileName, baseUrl, email: credential.session.email })}`
   if ('api_key' in credential) return `ApiKey ${credential.api_key}`
   return credential.from === 'GAPURA_API_KEY' ? `ApiKey ${credential.value}` : `Bearer ${credential.value}`
 }
@@ -109,12 +117,28 @@ export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
   // at most two attempts, with a pause of at most a minute (Retry-After) between them.
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
-/** Returns the profile's access token, and refreshes it first if it expires soon. */
-async function freshToken(env: Env, profileName: string, baseUrl: string): Promise<string> {
-  const session = findProfile(env, profileName)?.session
-  if (session && isFresh(session)) return session.access_token
+/**
+ * Returns the profile's access token, and refreshes it first if it expires soon. Throws an error if the profile now
+ * belongs to another service or user, because another command has logged in since this command started. Otherwise, this
+ * command would send the new session's tokens to the wrong service.
+ */
+async function freshToken(
+  env: Env,
+  { profileName, baseUrl, email }: { profileName: string; baseUrl: string; email: string },
+): Promise<string> {
+  const requireSameLogin = (profile: Profile) => {
+    if (profile.session && !(isForService(profile, baseUrl) && profile.session.email === email))
+      throw new NotLoggedInError(
+        `another command has logged in with profile ${profileName}`,
+        'run the command again',
+      )
+  }
+  const profile = findProfile(env, profileName) ?? {}
+  requireSameLogin(profile)
+  if (profile.session && isFresh(profile.session)) return profile.session.access_token
   let token: string | undefined
   await changeProfile(env, profileName, async profile => {
+    requireSameLogin(profile)
     const { session, ...rest } = profile
     // While this command waited for the lock, another command may have refreshed the token or logged out, so
     // the current session is checked first.
