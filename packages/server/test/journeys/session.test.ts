@@ -1,7 +1,7 @@
 // Tests the dashboard's session. The session's refresh token is stored in an HttpOnly cookie. This cookie alone does
 // not authorize any request.
 
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { usersOf } from '../support/user.ts'
 
@@ -86,6 +86,15 @@ test('after a logout, neither the current session cookie nor an earlier one can 
   expect(closed.setCookie[0]).toMatch(/^gapura_session=; .*Max-Age=0/)
   expect((await call('renew', {}, { cookie: next })).data).toBeNull()
   expect((await call('renew', {}, { cookie })).data).toBeNull()
+})
+
+test('a logout that fails because of the database deletes the session cookie nevertheless', async () => {
+  const { cookie } = await open()
+  const failing = vi.spyOn(app.db, 'transaction').mockRejectedValue(new Error('connection lost'))
+  const closed = await call('close', {}, { cookie })
+  failing.mockRestore()
+  expect(closed.status).toBe(500)
+  expect(closed.setCookie[0]).toMatch(/^gapura_session=; .*Max-Age=0/)
 })
 
 test('a request with only the session cookie is not authorized', async () => {

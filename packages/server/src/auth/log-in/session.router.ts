@@ -87,9 +87,12 @@ export const sessionRouter = router({
     }),
 
   close: publicProcedure.output(z.null()).mutation(async ({ ctx }) => {
-    const token = cookieOf(ctx).read()
+    const cookie = cookieOf(ctx)
+    const token = cookie.read()
+    // The cookie is deleted even if ending the session fails. Otherwise, the next user of this computer would be logged
+    // in as this user.
+    cookie.clear()
     if (token) await logOut(ctx.app, token)
-    cookieOf(ctx).clear()
     return null
   }),
 })
