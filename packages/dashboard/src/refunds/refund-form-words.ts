@@ -18,7 +18,7 @@ export const refundFormWords = words({
     },
     refund: (sum: string) => `Refund ${sum}`,
     recordedBefore:
-      'An earlier request already created a refund with the details that you entered at that time. Check this payment’s refunds before you refund again.',
+      'An earlier request has already created a refund with the details that you entered at that time. Check this payment’s refunds before you refund again.',
     done: { succeeded: 'Refunded', pending: 'Refund in progress', failed: 'Refund failed' },
   },
   id: {
