@@ -13,7 +13,13 @@ import { inquiryOf, type OnRateLimit } from '../inquire/send-inquiry.ts'
 import { recordEvents } from '../record/record-event.ts'
 import { recordRefundEvent } from '../record/record-refund-event.ts'
 import { markRequested } from '../record/refund.sql.ts'
-import { failureAtProvider, nextRefundCheck, type PaymentRefund, type RefundEvent } from '../record/refund.ts'
+import {
+  failureAtProvider,
+  inquiriesEndAt,
+  nextRefundCheck,
+  type PaymentRefund,
+  type RefundEvent,
+} from '../record/refund.ts'
 import { attemptOfRefund, type PaidAttempt } from './paid-attempt.ts'
 
 type Deps = {
@@ -87,7 +93,18 @@ export async function inquireRefund(
     app.log.error(fields, 'inquiry about a refund failed')
     return { type: 'unknown', reason: 'the inquiry failed' }
   })
-  return status ? record(app, attempt, refund, eventOfStatus(status), 'inquiry') : refund
+  if (status) return record(app, attempt, refund, eventOfStatus(status), 'inquiry')
+  return (await endInquiries(app, refund)) ?? refund
+}
+
+/**
+ * Call this if the account's rate limit allows no inquiry about a refund. If the time for inquiries has passed, records
+ * that the outcome is unknown, so that the refund waits for the Owner. Otherwise, returns undefined.
+ */
+export async function endInquiries(app: Deps, refund: PaymentRefund): Promise<PaymentRefund | undefined> {
+  if (app.clock() < inquiriesEndAt(refund)) return undefined
+  const event = { type: 'outcome_unknown', reason: "the provider's rate limit allowed no inquiry" } as const
+  return record(app, await attemptOfRefund(app, refund), refund, event, 'inquiry')
 }
 
 const monitored = <Result>(

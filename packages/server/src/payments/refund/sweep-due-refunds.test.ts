@@ -87,6 +87,29 @@ describe('the sweep of due refunds keeps the rate limits of the provider account
     expect(calledAt(limited)).toEqual(expect.arrayContaining(waiting))
   })
 
+  test.each(['paused before the inquiry', 'paused by the response to the inquiry'])(
+    'after 72 hours, a refund waits for the Owner even if its account is %s',
+    async when => {
+      const account = newId()
+      const limits = inquiryLimits(scene.app.clock)
+      await insertDueRefunds(db, account, 1, { requestedAt: after(now, -73 * 3_600_000) })
+      if (when === 'paused before the inquiry') limits.pause(account, 3_600_000)
+      inquire = () => {
+        throw new RateLimitedError(600_000)
+      }
+      const sweep = dueRefundSweep(scene.app, limits)
+      await sweep.begin()
+      await sweep.ended()
+      const { rows } = await db.raw(
+        'select status, next_check_at, failure_reason from refunds where provider_account_id = ?',
+        [account],
+      )
+      expect(rows).toEqual([
+        { status: 'pending', next_check_at: null, failure_reason: expect.stringContaining('rate limit') },
+      ])
+    },
+  )
+
   test("inquiries about refunds count toward the account's share of the rate limit, and the remaining inquiries are sent later", async () => {
     const account = newId()
     scene.state.provider = { ...scene.state.provider, inquiryLimits: { perMinute: { test: 2, live: 2 } } }

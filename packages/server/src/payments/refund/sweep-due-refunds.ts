@@ -11,7 +11,7 @@ import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import type { Clock } from '../../values/time.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 import { claimDueRefunds } from './due-refunds.sql.ts'
-import { claimedUntil, inquireRefund, sendRefund } from './send-refund.ts'
+import { claimedUntil, endInquiries, inquireRefund, sendRefund } from './send-refund.ts'
 
 /**
  * The maximum number of refund requests and inquiries in flight in this process. One account may use up to half of them.
@@ -61,10 +61,12 @@ export function dueRefundSweep(app: Deps, limits: InquiryLimits = inquiryLimits(
    */
   async function continueRefund(refund: PaymentRefund): Promise<PaymentRefund | undefined> {
     const { providerAccountId: accountId } = refund
-    if (limits.pausedUntil(accountId)) return undefined
-    if (refund.requestedAt === null) return sendRefund(app, refund)
+    const isPaused = limits.pausedUntil(accountId) !== null
+    if (refund.requestedAt === null) return isPaused ? undefined : sendRefund(app, refund)
+    if (isPaused) return endInquiries(app, refund)
     const loaded = await app.accountOf(accountId)
-    if (loaded && !limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')) return undefined
+    if (loaded && !limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep'))
+      return endInquiries(app, refund)
     return inquireRefund(app, refund, ms => limits.pause(accountId, ms))
   }
 
