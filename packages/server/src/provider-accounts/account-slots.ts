@@ -2,6 +2,9 @@
 // use at most half of the slots. An account counts as unresponsive if its provider did not respond to the
 // account's last request. All unresponsive accounts together can use at most half of the slots.
 
+/** The number of requests that may start now for one provider account. */
+export type AccountRoom = { accountId: string; room: number }
+
 export type AccountSlots = {
   freeSlots(): number
   /** The number of free slots for each provider account that `freeSlotsOfAccounts` does not list. */
@@ -10,7 +13,7 @@ export type AccountSlots = {
    * Returns the number of free slots of each provider account that has requests in flight or did not respond
    * to its last request. Other accounts are not listed.
    */
-  freeSlotsOfAccounts(): { accountId: string; room: number }[]
+  freeSlotsOfAccounts(): AccountRoom[]
   /** Returns whether the provider failed to respond to this provider account's last request. */
   isUnresponsive(accountId: string): boolean
   /** Acquires a slot for the provider account. Returns false if no slot is free for the account. */
@@ -59,4 +62,14 @@ export function accountSlots(totalSlots: number): AccountSlots {
       else if (isAnswered === false) unresponsive.add(accountId)
     },
   }
+}
+
+/**
+ * Merges lists of free slots per provider account. If an account is in several lists, returns its smallest number of
+ * free slots.
+ */
+export function fewestSlots(rooms: AccountRoom[]): AccountRoom[] {
+  const least = new Map<string, number>()
+  for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
+  return [...least].map(([accountId, room]) => ({ accountId, room }))
 }

@@ -22,7 +22,7 @@ function limitsFor({ workers = 1 } = {}) {
 }
 
 describe('status inquiries are rate-limited per provider account', () => {
-  test('after an initial burst, the scheduled inquiries about pending payments use only half of the inquiries that the provider allows per minute', () => {
+  test('after an initial burst, the scheduled inquiries about pending payments use only 45 percent of the inquiries that the provider allows per minute', () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
     let inAMinute = 0
@@ -30,23 +30,23 @@ describe('status inquiries are rate-limited per provider account', () => {
       advance(1)
       inAMinute += takeAll()
     }
-    expect(inAMinute).toBe(300)
+    expect(inAMinute).toBe(270)
   })
 
   test('after a period without inquiries, payment checks may send as many inquiries at once as they may otherwise send in ten seconds', () => {
     const { takeAll, advance } = limitsFor()
-    expect(takeAll()).toBe(50)
+    expect(takeAll()).toBe(45)
     advance(3_600)
-    expect(takeAll()).toBe(50)
-    expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
+    expect(takeAll()).toBe(45)
+    expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(4)
   })
 
   test('the daily reconciliation uses only inquiries that the regular payment checks do not need, and leaves half of the maximum burst to these checks', () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
-    expect(taken).toBe(26)
-    expect(takeAll()).toBe(24)
+    expect(taken).toBe(23)
+    expect(takeAll()).toBe(22)
     advance(4)
     expect(limits.take(account, bounds, 'reconciliation')).toBe(false)
     advance(1)
@@ -54,7 +54,7 @@ describe('status inquiries are rate-limited per provider account', () => {
   })
 
   test("the regular checks of pending payments in all worker processes share a provider account's inquiry limit", () => {
-    expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
+    expect(limitsFor({ workers: 5 }).takeAll()).toBe(9)
   })
 
   test("status inquiries are not limited if the account uses its own base URL instead of the provider's, or if the provider has no limit", () => {
@@ -63,13 +63,16 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('for each account that has sent inquiries, the limiter returns how many inquiries the regular payment checks may send now', () => {
+  test('for each account that has sent inquiries, the limiter returns how many inquiries about due payments and about refunds may be sent now', () => {
     const { limits, advance } = limitsFor()
-    expect(limits.availableOfAccounts()).toEqual([])
-    for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
-    expect(limits.availableOfAccounts()).toEqual([{ accountId: 'a', room: 0 }])
+    expect(limits.availableOfAccounts('sweep')).toEqual([])
+    for (let n = 0; n < 45; n += 1) limits.take(account, bounds, 'sweep')
+    limits.take(account, bounds, 'refunds')
+    expect(limits.availableOfAccounts('sweep')).toEqual([{ accountId: 'a', room: 0 }])
+    expect(limits.availableOfAccounts('refunds')).toEqual([{ accountId: 'a', room: 4 }])
     advance(2)
-    expect(limits.availableOfAccounts()).toEqual([{ accountId: 'a', room: 10 }])
+    expect(limits.availableOfAccounts('sweep')).toEqual([{ accountId: 'a', room: 9 }])
+    expect(limits.availableOfAccounts('refunds')).toEqual([{ accountId: 'a', room: 5 }])
   })
 
   test("a provider account's status inquiries can be paused for a given time", () => {
@@ -81,21 +84,25 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limits.pausedUntil('a')).toBeNull()
   })
 
-  test("periodic status inquiries and inquiries after callbacks together stay below the provider's limit in every minute", () => {
+  test('inquiries about refunds can be sent although the regular payment checks have used their whole share', () => {
+    const { limits, takeAll } = limitsFor()
+    takeAll()
+    expect(limits.take(account, bounds, 'refunds')).toBe(true)
+  })
+
+  test("periodic status inquiries, inquiries after callbacks and inquiries about refunds together stay below the provider's limit in every minute", () => {
     const { limits, takeAll, advance } = limitsFor()
-    const takeOfCallbacks = () => {
+    const takeOthers = (purpose: 'callbacks' | 'refunds') => {
       let taken = 0
-      while (limits.take(account, bounds, 'callbacks')) taken += 1
+      while (limits.take(account, bounds, purpose)) taken += 1
       return taken
     }
-    let together = takeAll()
-    expect(together).toBe(50)
-    const own = takeOfCallbacks()
-    expect(own).toBe(35)
-    together += own
+    const first = [takeAll(), takeOthers('callbacks'), takeOthers('refunds')]
+    expect(first).toEqual([45, 35, 5])
+    let together = 85
     for (let second = 1; second < 60; second += 1) {
       advance(1)
-      together += takeAll() + takeOfCallbacks()
+      together += takeAll() + takeOthers('callbacks') + takeOthers('refunds')
     }
     expect(together).toBeLessThanOrEqual(600)
   })

@@ -2,29 +2,32 @@
 // with a worker share an account's limit equally. After an HTTP 429 response, this process pauses its inquiries for the
 // account.
 //
-// The rate limit is divided into shares: one for the sweep (regular checks of pending payments) and one for inquiries
-// after callbacks. The rest is for inquiries that users start. Users start inquiries by repeating a create request, in
-// the Inbox (the operator's list of items to decide) or by requesting a reconciliation. The daily reconciliation uses
-// the inquiries in the sweep's share that the sweep does not need.
+// The rate limit is divided into shares: one for the sweep (regular checks of pending payments), one for inquiries after
+// callbacks and one for inquiries about refunds. The rest is for inquiries that users start. Users start inquiries by
+// repeating a create request, in the Inbox (the operator's list of items to decide) or by requesting a reconciliation.
+// The daily reconciliation uses the inquiries in the sweep's share that the sweep does not need.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
+import type { AccountRoom } from './account-slots.ts'
 
 export type InquiryPurpose = Share | 'reconciliation'
-type Share = 'sweep' | 'callbacks' | 'repeats'
+type Share = 'sweep' | 'callbacks' | 'refunds' | 'repeats'
 
 /**
  * The shares of a provider's rate limit for different kinds of inquiries:
  *
  * - `sweep`: regular checks of due payments
  * - `callbacks`: inquiries after callbacks
+ * - `refunds`: inquiries about requested refunds. They have their own share, so that they continue even if due payments
+ *   use the whole share of the sweep.
  * - `repeats`: inquiries after repeated create requests
  *
- * The first two together are 0.85 of the limit. Unused inquiries accumulate for ten seconds, so one minute can contain
- * the inquiries of 70 seconds, and 0.85 * 70/60 < 1. The third share is small, because each process that serves
+ * The first three together are 0.85 of the limit. Unused inquiries accumulate for ten seconds, so one minute can contain
+ * the inquiries of 70 seconds, and 0.85 * 70/60 < 1. The fourth share is small, because each process that serves
  * requests has its own.
  */
-const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35, repeats: 0.05 }
+const SHARES: Record<Share, number> = { sweep: 0.45, callbacks: 0.35, refunds: 0.05, repeats: 0.05 }
 /**
  * Limits the size of a burst: a burst can use the status inquiries that were left unused in this many
  * seconds.
@@ -53,10 +56,10 @@ export type InquiryLimits = {
    */
   pausedUntil(accountId: string): Date | null
   /**
-   * Returns how many scheduled status inquiries may start now for each account. Accounts without a limit, and
-   * accounts that have sent no inquiry, are omitted.
+   * Returns how many inquiries about due payments or refunds may start now for each account. Accounts without a limit,
+   * and accounts that have sent no such inquiry, are omitted.
    */
-  availableOfAccounts(): { accountId: string; room: number }[]
+  availableOfAccounts(share: 'sweep' | 'refunds'): AccountRoom[]
 }
 
 /** A token bucket. `perSecond` is the combined rate of all processes. */
@@ -66,6 +69,7 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
   const buckets: Record<Share, Map<string, Bucket>> = {
     sweep: new Map(),
     callbacks: new Map(),
+    refunds: new Map(),
     repeats: new Map(),
   }
   let processes = 1
@@ -111,8 +115,8 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
       paused.delete(accountId)
       return null
     },
-    availableOfAccounts: () =>
-      [...buckets.sweep].map(([accountId, bucket]) => ({
+    availableOfAccounts: share =>
+      [...buckets[share]].map(([accountId, bucket]) => ({
         accountId,
         room: Math.floor(filled(bucket).tokens),
       })),

@@ -114,7 +114,7 @@ describe('reconciliation requests the refunds of a payment from Xendit', () => {
   const succeeds = ({ id }: { id: string }) =>
     until('the refund succeeds', async () => {
       const refund = await findRefundById(shop.app.db, null, id)
-      return refund && (await inquireRefund(shop.app, refund, () => {})).status === 'succeeded'
+      return refund && (await inquireRefund(shop.app, refund, () => {})).refund.status === 'succeeded'
     })
 
   test('a full refund of an e-wallet payment is not reported, neither while it is pending nor after it succeeded', async () => {

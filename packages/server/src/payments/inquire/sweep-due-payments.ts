@@ -6,7 +6,7 @@
 import type { Db } from '../../db/db.ts'
 import { eventLoopLimit } from '../../fairness/event-loop-limit.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
-import { accountSlots } from '../../provider-accounts/account-slots.ts'
+import { accountSlots, fewestSlots } from '../../provider-accounts/account-slots.ts'
 import { type InquiryLimits, inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
@@ -160,7 +160,10 @@ export function duePaymentSweep(
       const now = app.clock()
       const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), {
         freeSlots,
-        slotsOfAccounts: fewestSlots([...slots.freeSlotsOfAccounts(), ...limits.availableOfAccounts()]),
+        slotsOfAccounts: fewestSlots([
+          ...slots.freeSlotsOfAccounts(),
+          ...limits.availableOfAccounts('sweep'),
+        ]),
         slotsOfOtherAccounts: slots.slotsPerAccount,
         slotsOfTenants: slotsOfTenants.freeSlots(slots.freeSlotsOfAccounts()),
         lastTenants: slotsOfTenants.lastServed(),
@@ -174,16 +177,6 @@ export function duePaymentSweep(
     },
     ended: () => Promise.all(inFlight),
   }
-}
-
-/**
- * Merges lists of free slots per provider account. If an account is in several lists, returns its smallest number of
- * free slots.
- */
-function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
-  const least = new Map<string, number>()
-  for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
-  return [...least].map(([accountId, room]) => ({ accountId, room }))
 }
 
 /**

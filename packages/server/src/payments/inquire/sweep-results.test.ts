@@ -373,7 +373,7 @@ describe('the background job for due payments starts no more inquiries than its 
   })
 
   test("the background job starts only as many payment checks for a provider account as the account's rate limit allows", async () => {
-    state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
+    state.provider.inquiryLimits = { perMinute: { live: 28, test: 28 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     answer = async asking => {

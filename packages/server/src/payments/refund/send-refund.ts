@@ -69,17 +69,22 @@ const causeOf = ({ origin }: PaymentRefund) => (origin === 'operator' ? 'owner' 
 /**
  * Inquires about a requested refund and records the result. If the provider's rate limit rejects the inquiry, calls
  * `onRateLimit`, and the refund stays unchanged: its outcome has not become unclear.
+ *
+ * Also returns whether the provider answered. Most answers of unknown meaning are timeouts, so they do not count.
+ * `isAnswered` is undefined if no inquiry was sent.
  */
 export async function inquireRefund(
   app: Deps,
   refund: PaymentRefund,
   onRateLimit: OnRateLimit,
-): Promise<PaymentRefund> {
+): Promise<{ refund: PaymentRefund; isAnswered: boolean | undefined }> {
   const attempt = await attemptOfRefund(app, refund)
   const { refunds } = attempt.provider
-  if (!attempt.isOwnOrder)
-    return record(app, attempt, refund, { type: 'outcome_unknown', reason: OTHER_ORDER }, 'inquiry')
-  if (!refunds) return refund
+  if (!attempt.isOwnOrder) {
+    const event = { type: 'outcome_unknown', reason: OTHER_ORDER } as const
+    return { refund: await record(app, attempt, refund, event, 'inquiry'), isAnswered: undefined }
+  }
+  if (!refunds) return { refund, isAnswered: undefined }
   const status = await monitored(app, attempt, refund, async () => {
     const result = await refunds.inquireRefund(attempt.account, requestOf(app, attempt, refund))
     return result.status
@@ -93,8 +98,9 @@ export async function inquireRefund(
     app.log.error(fields, 'inquiry about a refund failed')
     return { type: 'unknown', reason: 'the inquiry failed' }
   })
-  if (status) return record(app, attempt, refund, eventOfStatus(status), 'inquiry')
-  return (await endInquiries(app, refund)) ?? refund
+  if (!status) return { refund: (await endInquiries(app, refund)) ?? refund, isAnswered: true }
+  const recorded = await record(app, attempt, refund, eventOfStatus(status), 'inquiry')
+  return { refund: recorded, isAnswered: status.type !== 'unknown' }
 }
 
 /**

@@ -110,9 +110,9 @@ describe('the sweep of due refunds keeps the rate limits of the provider account
     },
   )
 
-  test("inquiries about refunds count toward the account's share of the rate limit, and the remaining inquiries are sent later", async () => {
+  test("inquiries about refunds count toward their own share of the account's rate limit, and the remaining inquiries are sent later", async () => {
     const account = newId()
-    scene.state.provider = { ...scene.state.provider, inquiryLimits: { perMinute: { test: 2, live: 2 } } }
+    scene.state.provider = { ...scene.state.provider, inquiryLimits: { perMinute: { test: 24, live: 24 } } }
     inquire = () => ({ status: { type: 'succeeded', id: newId() }, returns: [] })
     const sweep = dueRefundSweep(scene.app)
     const all = await insertDueRefunds(db, account, 2)
@@ -123,6 +123,27 @@ describe('the sweep of due refunds keeps the rate limits of the provider account
     await sweep.begin()
     await sweep.ended()
     expect(calledAt(account).sort()).toEqual(all)
+  })
+
+  test('while the rate limit allows no more inquiries, due refunds are not claimed, so the next inquiry can follow as soon as it is allowed', async () => {
+    const account = newId()
+    scene.state.provider = {
+      ...scene.state.provider,
+      inquiryLimits: { perMinute: { test: 1_200, live: 1_200 } },
+    }
+    const sweep = dueRefundSweep(scene.app)
+    inquire = () => ({ status: { type: 'succeeded', id: newId() }, returns: [] })
+    await insertDueRefunds(db, account, 1)
+    await sweep.begin()
+    await sweep.ended()
+    const all = await insertDueRefunds(db, account, 12)
+    await sweep.begin()
+    await sweep.ended()
+    expect(called).toHaveLength(10)
+    scene.state.at = after(now, 3_000)
+    await sweep.begin()
+    await sweep.ended()
+    expect(calledAt(account)).toEqual(expect.arrayContaining(all))
   })
 })
 

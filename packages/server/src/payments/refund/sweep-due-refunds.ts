@@ -4,7 +4,7 @@
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
-import { accountSlots } from '../../provider-accounts/account-slots.ts'
+import { accountSlots, fewestSlots } from '../../provider-accounts/account-slots.ts'
 import { type InquiryLimits, inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
@@ -42,32 +42,33 @@ export function dueRefundSweep(app: Deps, limits: InquiryLimits = inquiryLimits(
   const slots = accountSlots(MAX_IN_FLIGHT)
 
   async function run(refund: PaymentRefund): Promise<void> {
-    let continued: PaymentRefund | undefined
+    let isAnswered: boolean | undefined
     try {
-      continued = await continueRefund(refund)
+      isAnswered = await continueRefund(refund)
     } catch (error) {
       app.log.error(
         { err: error, refundId: refund.id },
         'a refund could not be continued; it will be retried',
       )
     } finally {
-      slots.release(refund.providerAccountId, continued && isClear(continued))
+      slots.release(refund.providerAccountId, isAnswered)
     }
   }
 
   /**
-   * Requests the refund or sends an inquiry about it. Returns undefined if the account's rate limit does not allow this
-   * now. The refund is then claimed again after its claim expires.
+   * Requests the refund or sends an inquiry about it. Resolves to whether the provider answered, or undefined if nothing
+   * was sent. The rate limit may not allow an inquiry now. The refund is then claimed again after its claim expires.
    */
-  async function continueRefund(refund: PaymentRefund): Promise<PaymentRefund | undefined> {
+  async function continueRefund(refund: PaymentRefund): Promise<boolean | undefined> {
     const { providerAccountId: accountId } = refund
     const isPaused = limits.pausedUntil(accountId) !== null
-    if (refund.requestedAt === null) return isPaused ? undefined : sendRefund(app, refund)
-    if (isPaused) return endInquiries(app, refund)
+    if (refund.requestedAt === null) return isPaused ? undefined : isClear(await sendRefund(app, refund))
     const loaded = await app.accountOf(accountId)
-    if (loaded && !limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep'))
-      return endInquiries(app, refund)
-    return inquireRefund(app, refund, ms => limits.pause(accountId, ms))
+    if (isPaused || (loaded && !limits.take(loaded.account, loaded.provider.inquiryLimits, 'refunds'))) {
+      await endInquiries(app, refund)
+      return undefined
+    }
+    return (await inquireRefund(app, refund, ms => limits.pause(accountId, ms))).isAnswered
   }
 
   return {
@@ -77,7 +78,10 @@ export function dueRefundSweep(app: Deps, limits: InquiryLimits = inquiryLimits(
       const now = app.clock()
       const due = await claimDueRefunds(app.db, {
         ...{ now, until: claimedUntil(now), freeSlots },
-        slotsOfAccounts: slots.freeSlotsOfAccounts(),
+        slotsOfAccounts: fewestSlots([
+          ...slots.freeSlotsOfAccounts(),
+          ...limits.availableOfAccounts('refunds'),
+        ]),
         slotsOfOtherAccounts: slots.slotsPerAccount,
       })
       for (const refund of due) {
@@ -93,6 +97,6 @@ export function dueRefundSweep(app: Deps, limits: InquiryLimits = inquiryLimits(
   }
 }
 
-/** Returns whether the provider's last response shows the refund's status. Most unclear outcomes are timeouts. */
+/** Returns whether the provider's response to a refund request shows its outcome. Most unclear outcomes are timeouts. */
 const isClear = ({ status, failureReason }: PaymentRefund): boolean =>
   status !== 'pending' || failureReason === null
