@@ -3,10 +3,17 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
+import {
+  insertPendingPayment,
+  later,
+  makePayment,
+  makeTenant,
+  noCallbackRules,
+  now,
+} from '../../test/support/make.ts'
 import { staticTokenCallbacks } from '../../test/support/static-token-callbacks.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
-import { findPaymentInBatch } from '../payments/payment.sql.ts'
+import { findPaymentInBatch, insertPaymentInBatch } from '../payments/payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { listRecordsOfPayments } from '../payments/record/unexpected-money.sql.ts'
@@ -192,6 +199,60 @@ describe('an open payment is not credited with a large amount that the provider 
       expect(await recordsOf(payment)).toEqual(unconfirmed)
     },
   )
+})
+
+describe('a large amount for an earlier charge attempt waits for the operator if the provider does not confirm it', () => {
+  /** A payment that was charged again at the same account, so that it is now pending under another order reference. */
+  const chargedAgain = async () => {
+    const payment = makePayment({
+      ...{ tenantId: await makeTenant(db), providerAccountId: account, status: 'charging' },
+      ...{ methodData: null, providerPaymentId: null, transitionCount: 0 },
+    })
+    await insertPaymentInBatch(db, payment)
+    const { tenantId, id: paymentId, methodData: _ } = payment
+    const events: PaymentEvent[] = [
+      {
+        ...{ type: 'charge_started', provider: 'xendit', providerAccountId: account },
+        ...{ reason: 'could not be reached', expiresAt: payment.expiresAt, nextCheckAt: later(60_000) },
+      },
+      { type: 'accepted', providerPaymentId: newId(), methodData: { type: 'qr', qr_string: 'q' } as never },
+    ]
+    for (const event of events)
+      await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'test' }], now))
+    return payment
+  }
+
+  test.each([
+    ['absent', 'absent'],
+    ['not_reported', 'not_reported'],
+    ['pending', { type: 'pending' }],
+  ] as const)(
+    'the payment stays pending for the latest attempt, and the money gets one record, if the inquiry result is `%s`',
+    async (_, result) => {
+      const payment = await chargedAgain()
+      says(result)
+      const id = await settled(reported(payment, 90_000_000n))
+      expect(await callbackOf(id)).toEqual(waitsForOwner)
+      expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
+      expect(await recordsOf(payment)).toEqual(unconfirmed)
+      const repeated = await settled(reported(payment, 90_000_000n))
+      expect((await callbackOf(repeated)).status).toBe('repeated')
+      expect(await recordsOf(payment)).toEqual(unconfirmed)
+    },
+  )
+
+  test('if the provider confirms the money later, it pays the payment, and its record is closed', async () => {
+    const payment = await chargedAgain()
+    says({ type: 'pending' })
+    await settled(reported(payment, 90_000_000n))
+    says({ type: 'paid', amountPaid: 90_000_000n, receipt: 'forged' })
+    await settled(reported(payment, 90_000_000n))
+    expect(await stateOf(payment)).toEqual({ status: 'paid', entries: [90_000_000n] })
+    expect(await recordsOf(payment)).toEqual([
+      ['unconfirmed', 'dismissed', 90_000_000n, 'forged'],
+      ['overpaid', 'open', 90_000_000n, 'forged'],
+    ])
+  })
 })
 
 describe('a large amount for a payment that has ended waits for the operator if the provider does not confirm it', () => {

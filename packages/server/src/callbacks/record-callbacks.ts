@@ -4,7 +4,13 @@ import type { Tx } from '../db/db.ts'
 import { isDistributed, useOneConnectionPerNode } from '../db/distributed-database.ts'
 import type { Logger } from '../logging/log.ts'
 import type { PaymentKey } from '../payments/payment.sql.ts'
-import { type Payment, type PaymentEvent, type ShownStatus, shownStatus } from '../payments/payment.ts'
+import {
+  type Payment,
+  type PaymentEvent,
+  referenceOf,
+  type ShownStatus,
+  shownStatus,
+} from '../payments/payment.ts'
 import type { EventToRecord, Recorded } from '../payments/record/event-batch.ts'
 import {
   challengedEvent,
@@ -268,7 +274,8 @@ const lacksConfirmation = ({ needsConfirmation, response }: CallbackMessage): bo
 
 /**
  * Returns the event for an unconfirmed message. Its money is only a claim, which the operator must check. While the
- * payment is open, a scheduled status inquiry finds the money, unless inquiries cannot report the payment's status.
+ * payment is open, a scheduled status inquiry finds the money, unless inquiries cannot report the payment's status, or
+ * the payer paid an earlier charge attempt: scheduled inquiries are only about the latest attempt.
  */
 function interpretClaim(
   message: CallbackMessage,
@@ -280,7 +287,8 @@ function interpretClaim(
   const result = message.response?.result
   if (fact.type !== 'paid' || result === undefined || isOlderThanWonChargeback(message, payment))
     return undefined
-  if (result !== 'not_reported' && !isClosed(payment)) return undefined
+  const isFoundLater = !isClosed(payment) && update.reference === referenceOf(payment)
+  if (isFoundLater && result !== 'not_reported') return undefined
   if (isKnownReversal(result, fact, payment)) return undefined
   const { type: _, ...claim } = fact
   const reason = 'a callback reports payment, and the provider could not confirm it'

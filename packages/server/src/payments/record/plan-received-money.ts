@@ -12,6 +12,7 @@ import {
   type Payment,
   type PaymentEvent,
   receivedAmount,
+  referenceOf,
 } from '../payment.ts'
 import {
   isReturn,
@@ -25,6 +26,8 @@ import {
 /** The plan for recording an event: the event to apply, and the new or changed records of unexpected money. */
 export type MoneyPlan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
+  /** The payment does not change. The record waits for the operator's decision. */
+  | { kind: 'set_aside'; record: UnexpectedMoney }
   /** Nothing changes, because all money in the provider's report is already recorded. */
   | { kind: 'known' }
   | { kind: 'refused'; reason: string }
@@ -35,16 +38,23 @@ export type MoneyPlan =
  */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
-  if (event.type === 'challenged') return event.claim !== undefined && isClosed(payment)
+  if (event.type === 'challenged') return event.claim !== undefined && mayHaveClaims(payment, event.claim)
   if (!isMoneyReceived(event) || (event.type === 'paid' && event.acceptedId !== undefined)) return false
   if (payment.status !== 'paid' || payment.amountPaid === null)
-    return payment.amountReceived !== null || isClosed(payment)
+    return payment.amountReceived !== null || mayHaveClaims(payment, event)
   const sum = receivedAmount(event)
   const isKnown = !isSecondPayment(payment, { ...event, sum }) && sum <= payment.amountPaid
   const learnsReceipt =
     payment.amountReceived !== null && payment.receipt === null && event.receipt !== undefined
   return !isKnown || learnsReceipt || payment.reversedAt !== null
 }
+
+/**
+ * Returns whether claims (records of unconfirmed money) may exist for the order with this reference. An open payment has
+ * none for its latest charge attempt.
+ */
+const mayHaveClaims = (payment: Payment, { reference }: { reference: string }): boolean =>
+  isClosed(payment) || reference !== referenceOf(payment)
 
 /**
  * Returns the events to record for one update, in order. If the provider reports less money than the operator

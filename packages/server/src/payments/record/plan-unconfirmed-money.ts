@@ -1,5 +1,6 @@
 // Plans the records of unconfirmed money. If the provider has not confirmed a report of received money, the report is
-// called a claim. A claim never credits money. If its payment has already ended, the operator decides on the claim.
+// called a claim. A claim never credits money. If its payment has already ended, or if the claim is about an earlier
+// charge attempt, the operator decides on the claim.
 
 import {
   isMoneyReceived,
@@ -7,6 +8,7 @@ import {
   type Payment,
   type PaymentEvent,
   receivedAmount,
+  referenceOf,
 } from '../payment.ts'
 import {
   endOf,
@@ -35,8 +37,7 @@ export function planReport(
   const confirmed = records
     .filter(record => !isUncreditedClaim(record))
     .map(record => (isOfOtherReceipt(payment, record) ? { ...record, round: 1 } : record))
-  const hasEnded = transitions[payment.status].challenged === 'refused'
-  if (event.type === 'challenged' && event.claim && hasEnded)
+  if (event.type === 'challenged' && event.claim && !isOfOpenAttempt(payment, event.claim))
     return planClaim(payment, { type: 'paid', ...event.claim }, { claims, confirmed }, at)
   const plan = planMoney(payment, event, confirmed, at)
   if (plan.kind !== 'apply') return plan
@@ -53,6 +54,14 @@ export function planReport(
     ],
   }
 }
+
+/**
+ * Returns whether the claim is about the latest charge attempt of a payment that has not ended. Such a claim only
+ * challenges the payment. A claim about an earlier attempt must not do that, because the latest attempt can still be
+ * paid as usual.
+ */
+const isOfOpenAttempt = (payment: Payment, { reference }: { reference: string }): boolean =>
+  transitions[payment.status].challenged !== 'refused' && reference === referenceOf(payment)
 
 const isUncreditedClaim = ({ kind, credited }: UnexpectedMoney): boolean =>
   kind === 'unconfirmed' && !credited
@@ -92,8 +101,7 @@ function planClaim(
       at,
     ),
   )
-  const reason = 'the provider has not confirmed the reported payment'
-  return { kind: 'apply', event: { type: 'challenged', reason }, records: [record] }
+  return { kind: 'set_aside', record }
 }
 
 /**

@@ -21,6 +21,10 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
   const plan = planReport(before, reported, batch.recordsOf(input), batch.at)
   if (plan.kind === 'known') return { kind: 'unchanged', payment: before }
   if (plan.kind === 'refused') return { kind: 'refused', payment: before, reason: plan.reason }
+  if (plan.kind === 'set_aside') {
+    batch.putRecords([plan.record])
+    return { kind: 'set_aside', payment: before, reason: setAsideReason(plan.record) }
+  }
   const { event, records } = plan
   const applied = applyEvent(before, event, batch.at)
   const moved = applied.kind === 'changed' ? transferFor(applied.payment, event) : undefined
