@@ -141,6 +141,19 @@ describe('a callback authenticated only by a constant token does not change refu
   })
 })
 
+test.each(['succeeded', 'failed'] as const)(
+  'if the provider confirms that a refund with our reference but another amount is %s, our refund stays pending and waits for the Owner',
+  async status => {
+    const reference = await ownRefund('pending')
+    const other = { ...refund, reference, amount: 2_000_000n, status }
+    listed = [other]
+    await receive(other)
+    expect([await refunds(), await balance()]).toEqual([[['pending', 4_000_000n]], 6_000_000n])
+    const [stored] = await listRefundsOfPayments(db, [keyOf()])
+    expect(stored?.failureReason).toBe('the response has a different amount')
+  },
+)
+
 test('if a report about a refund that this service requested contains no amount, the refund changes only after a status inquiry', async () => {
   rules = { ...noCallbackRules, inquireAbove: AMOUNT }
   const reference = await ownRefund('pending')

@@ -10,6 +10,9 @@ export const refusedRefund = (reason: string, isRetriable = false): RefundOutcom
   isRetriable,
 })
 
+/** The reason why the outcome of a refund is unknown if the provider has a refund of another amount. */
+export const OTHER_AMOUNT = 'the response has a different amount'
+
 export const unknownRefund = (reason: string) => ({ type: 'unknown', reason }) as const
 
 /**
@@ -58,10 +61,11 @@ export async function resultOfRefundInquiry(
 /**
  * Finds our refund in the provider's list of an order's refunds and chargebacks. Returns `unlisted` if the
  * list does not contain our refund. Returns `unknown` if a listed refund without a reference could be our
- * refund.
+ * refund, or if the refund with our reference has a different amount. The latter can happen after a backup was restored:
+ * a refund made after the backup is lost, and the next one gets its reference.
  */
 export function findRefund(
-  { reference }: Pick<Refund, 'reference'>,
+  { reference, amount }: Pick<Refund, 'reference' | 'amount'>,
   returns: MoneyReturn[],
   unlisted: RefundStatus,
 ): RefundInquiryResult {
@@ -70,6 +74,8 @@ export function findRefund(
   // After a repeated refund request, the provider may list the failed attempts, too. An attempt that has not
   // failed is therefore preferred.
   const listed = ours.find(({ status }) => status !== 'failed') ?? ours[0]
+  if (listed?.amount != null && listed.amount !== amount)
+    return { status: unknownRefund(OTHER_AMOUNT), returns }
   if (listed) return { status: { type: listed.status, id: listed.id }, returns }
   const isComplete = refunds.every(each => each.reference !== undefined)
   return {

@@ -2,6 +2,7 @@
 // that its money may reach the payer after all, another refund is recorded (docs/decisions/0053-refunds.md).
 
 import type { MoneyReturn } from '../../providers/provider.ts'
+import { OTHER_AMOUNT } from '../../providers/refund-outcome.ts'
 import type { PaymentKey } from '../payment.sql.ts'
 import type { Batch } from './event-batch.ts'
 import { recordOfReturn } from './plan-returned-money.ts'
@@ -25,7 +26,12 @@ export function recordOwnRefund(
   const record = recordOfReturn(batch.recordsOf(input), reference, reported)
   const isRecordedAgain = record !== undefined && mayBeRecordOf(record, refund)
   if (refund.status === 'failed' && (isRecordedAgain || isNews(refund, reported))) return false
-  recordRefund(batch, refund, applyRefundEvent(refund, eventOfReport(reported), batch.at).refund, input.cause)
+  recordRefund(
+    batch,
+    refund,
+    applyRefundEvent(refund, eventOfReport(refund, reported), batch.at).refund,
+    input.cause,
+  )
   return true
 }
 
@@ -88,7 +94,12 @@ export function refundOfReport(
   return unnamed.find(each => each.status === 'pending') ?? unnamed[0]
 }
 
-function eventOfReport({ id, status }: MoneyReturn): RefundEvent {
+/**
+ * Returns the event for a provider's report about a refund. A report of a different amount is about another refund, which
+ * had the same reference before a backup was restored. It shows no outcome of this refund.
+ */
+function eventOfReport(refund: PaymentRefund, { id, status, amount }: MoneyReturn): RefundEvent {
+  if (amount !== null && amount !== refund.amount) return { type: 'outcome_unknown', reason: OTHER_AMOUNT }
   switch (status) {
     case 'pending':
       return { type: 'accepted', providerRefundId: id }

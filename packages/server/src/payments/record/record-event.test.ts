@@ -386,7 +386,9 @@ describe('batches of events are recorded atomically and with a constant number o
     for (let i = 0; i < 201; i++)
       payments.push(await insertPendingPayment(db, { tenantId: i % 2 === 0 ? tenantId : listening }))
     const statements = (batch: Payment[]) =>
-      statementsOf(() => record(batch.map(each => input(each, paid()))))
+      statementsOf(() =>
+        record(batch.map(each => input(each, { ...paid(), reference: each.paymentCode } as PaymentEvent))),
+      )
     const one = await statements(payments.slice(0, 1))
     const many = await statements(payments.slice(1))
     expect(many).toEqual(one)

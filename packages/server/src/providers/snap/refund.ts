@@ -7,6 +7,7 @@ import type { RefundOutcome } from '../refund.ts'
 import {
   beforeRefund,
   findRefund,
+  OTHER_AMOUNT,
   outcomeOfRefund,
   refusedRefund,
   resultOfRefundInquiry,
@@ -109,7 +110,7 @@ function accepted(answer: Accepted, { reference, amount }: Refund, words: string
   if (partnerRefundNo !== undefined && partnerRefundNo !== reference)
     return unknownRefund('the response is for a different refund')
   if (money !== undefined && (money?.currency !== 'IDR' || parseAmount(money.value) !== amount))
-    return unknownRefund('the response has a different amount')
+    return unknownRefund(OTHER_AMOUNT)
   const id = answer.refundNo ?? answer.referenceNo ?? null
   if (responseCode.startsWith('202')) return { type: 'pending', id }
   if (!/^0+$/.test(responseCode.slice(5))) return unknownRefund(words)

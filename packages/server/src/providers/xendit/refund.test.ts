@@ -226,6 +226,7 @@ describe("an inquiry about a Xendit refund finds the refund in Xendit's list of 
     ['never ends', 200, { data: [theirs], has_more: true }],
     ['lists an unknown status', 200, list({ ...theirs, status: 'ON_HOLD' })],
     ['lists a refund without a reference', 200, list({ ...theirs, reference_id: null })],
+    ['lists the refund with a different amount', 200, list({ ...made, amount: 25_001 })],
   ])(
     "a refund's status stays unknown if the inquiry about it gets no usable response, because the response %s",
     async (_, status, body) => {

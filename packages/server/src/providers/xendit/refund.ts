@@ -13,6 +13,7 @@ import type { RefundOutcome } from '../refund.ts'
 import {
   beforeRefund,
   findRefund,
+  OTHER_AMOUNT,
   outcomeOfRefund,
   refusedRefund,
   resultOfRefundInquiry,
@@ -88,7 +89,7 @@ function made(json: unknown, { reference, amount }: Refund): RefundOutcome {
   if (!read.success || read.data.reference_id !== reference)
     return unknownRefund('the response is for a different refund')
   const { id, amount: told, status } = returnOf(read.data, 'pending')
-  if (told !== amount) return unknownRefund('the response has a different amount')
+  if (told !== amount) return unknownRefund(OTHER_AMOUNT)
   if (status !== 'failed') return { type: status, id }
   const code = parseText(read.data.failure_code) ?? 'the refund failed'
   // If Xendit reports a duplicate, the refund's outcome is unknown, because an earlier request may have made
