@@ -18,14 +18,19 @@ type Connection = EventEmitter & {
 const connectionOf = (client: pg.Client): Connection =>
   (client as unknown as { connection: Connection }).connection
 
+/** Returns whether a transaction is open on the connection, even one that failed and was not rolled back. */
+export const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
+
 /**
- * Returns whether the connection is open and has no unanswered statement. After a client-side timeout, the
- * next statement on a dead connection would wait forever. pg's own flag `readyForQuery` is unsuitable,
- * because it is briefly false after an ordinary error.
+ * Returns whether the connection is open and has neither an unanswered statement nor an open transaction. After a
+ * client-side timeout, the next statement on a dead connection would wait forever. In a transaction that nobody ends,
+ * later statements would fail or be lost. pg's own flag `readyForQuery` is unsuitable, because it is briefly false after
+ * an ordinary error.
  */
 export const isReusable = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery &&
-  !connectionOf(client as pg.Client).stream.destroyed
+  !connectionOf(client as pg.Client).stream.destroyed &&
+  !isInTransaction(client as pg.Client)
 
 /**
  * Closes the connection's socket without sending a Terminate message, because the server may no longer be reachable.

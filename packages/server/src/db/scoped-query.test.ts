@@ -6,7 +6,7 @@ import { createDb, type Db } from './db.ts'
 import { preparedStatement } from './prepared-statement.ts'
 import { inScope, scopeOfTenant, unionOfScopes, withTenantInScope } from './tenant-scope.ts'
 
-const { url, db } = await testDatabase()
+const { url, db, owner } = await testDatabase()
 
 let one: string
 let two: string
@@ -71,6 +71,26 @@ test('after a statement, even a failed one, no tenant scope remains on its datab
   })
   expect((await pool.raw(settings)).rows).toEqual([{ user: 'gapura', tenants: '' }])
   await expect(inScope(scopeOfTenant(one), () => divide(pool, { by: 1 }))).resolves.toEqual([{ part: 1 }])
+})
+
+test('if the scope of a transaction cannot be set, the connection is usable again for other callers', async () => {
+  const pool = single()
+  const scope = { tenants: [], partners: [one] }
+  await owner.transaction(async locking => {
+    await locking.raw('lock table tenants in access exclusive mode')
+    const begun = inScope(scope, () => pool.transaction(async tx => idsOf(tx)))
+    await expect(begun).rejects.toMatchObject({ code: '55P03' })
+  })
+  expect(await pool.raw('select 1 as one')).toMatchObject({ rows: [{ one: 1 }] })
+  expect(await inScope(scope, () => pool.transaction(async tx => idsOf(tx)))).toEqual([one])
+})
+
+test('a connection with a transaction that nobody ended is not used again', async () => {
+  const pool = single()
+  const pidOf = async () => (await pool.raw('select pg_backend_pid() as pid')).rows[0].pid
+  const abandoned = await pidOf()
+  await pool.raw('BEGIN')
+  expect(await pidOf()).not.toBe(abandoned)
 })
 
 test('in a tenant scope, a statement that selects an unknown column fails with the error for this column every time it runs', async () => {

@@ -3,7 +3,13 @@
 // with or without PgBouncer. In a transaction, the scope is set when the transaction begins.
 
 import pg from 'pg'
-import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'
+import {
+  isInTransaction,
+  isPrepared,
+  type PreparedQuery,
+  QueryAfterPrepared,
+  runQuery,
+} from './pg-internals.ts'
 import { currentScope, type TenantScope } from './tenant-scope.ts'
 
 /**
@@ -38,8 +44,6 @@ const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
  */
 const scopeOfTransaction = new WeakMap<pg.Client, TenantScope | undefined>()
 
-const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
-
 /** Returns the tenant scope for the next statement on the database connection: the tenants whose rows it may see. */
 export const scopeOfNextStatement = (client: pg.Client): TenantScope | undefined =>
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
@@ -48,13 +52,21 @@ export const scopeOfNextStatement = (client: pg.Client): TenantScope | undefined
  * Begins a transaction that sees only the rows in the current tenant scope (the tenants whose rows are visible). If
  * there is no scope, only the statement `begin` is sent.
  */
-export function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
+export async function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)
   if (!scope) return client.query(begin)
   // BEGIN and the statement that sets the scope are sent together in one message. Only PostgreSQL's simple
   // protocol allows this. It does not support parameters, so the values are inserted as literals.
-  return client.query(`${begin.replace(/;?$/, ';')} ${literalOf(scope)}`)
+  try {
+    return await client.query(`${begin.replace(/;?$/, ';')} ${literalOf(scope)}`)
+  } catch (error) {
+    // The scope can fail after BEGIN took effect, for example if a migration locks the table of tenants. Knex then
+    // considers the transaction as never begun, and returns the connection to the pool without a rollback. If the
+    // server did not answer at all, the pool closes the connection.
+    if (error instanceof pg.DatabaseError) await client.query('rollback').catch(() => undefined)
+    throw error
+  }
 }
 
 /**
