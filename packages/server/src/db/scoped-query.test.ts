@@ -73,24 +73,27 @@ test('after a statement, even a failed one, no tenant scope remains on its datab
   await expect(inScope(scopeOfTenant(one), () => divide(pool, { by: 1 }))).resolves.toEqual([{ part: 1 }])
 })
 
-test('if the scope of a transaction cannot be set, the connection is usable again for other callers', async () => {
+const pidOf = async (pool: Db): Promise<number> =>
+  (await pool.raw('select pg_backend_pid() as pid')).rows[0].pid
+
+test('if the scope of a transaction cannot be set, the transaction is rolled back, so that other callers can use the connection', async () => {
   const pool = single()
+  const pid = await pidOf(pool)
   const scope = { tenants: [], partners: [one] }
   await owner.transaction(async locking => {
     await locking.raw('lock table tenants in access exclusive mode')
     const begun = inScope(scope, () => pool.transaction(async tx => idsOf(tx)))
     await expect(begun).rejects.toMatchObject({ code: '55P03' })
   })
-  expect(await pool.raw('select 1 as one')).toMatchObject({ rows: [{ one: 1 }] })
+  expect(await pidOf(pool)).toBe(pid)
   expect(await inScope(scope, () => pool.transaction(async tx => idsOf(tx)))).toEqual([one])
 })
 
 test('a connection with a transaction that nobody ended is not used again', async () => {
   const pool = single()
-  const pidOf = async () => (await pool.raw('select pg_backend_pid() as pid')).rows[0].pid
-  const abandoned = await pidOf()
+  const abandoned = await pidOf(pool)
   await pool.raw('BEGIN')
-  expect(await pidOf()).not.toBe(abandoned)
+  expect(await pidOf(pool)).not.toBe(abandoned)
 })
 
 test('in a tenant scope, a statement that selects an unknown column fails with the error for this column every time it runs', async () => {
