@@ -11,7 +11,12 @@ async function shown(method_data: Payment['method_data']): Promise<string> {
   return (await newHome().gapura(['payments', 'get', aPayment.id], { env })).stdout
 }
 
-const wallet = { type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' } as const
+const wallet = {
+  type: 'e_wallet',
+  wallet_type: 'OVO',
+  redirect_url: 'https://pay.example/return/GP1',
+  deeplink: '',
+} as const
 
 test('for an OVO payment, the CLI prints the instruction to confirm it in the OVO app', async () => {
   expect(await shown(wallet)).toContain(
@@ -27,7 +32,7 @@ test('for every payment that can be paid, the CLI prints payment instructions, o
     [{ type: 'qris', qr_string: '0002', qr_image_url: '' }, '0002'],
     [{ type: 'qris', qr_string: '', qr_image_url: '' }, lost],
     [{ ...wallet, wallet_type: 'GOPAY', redirect_url: 'https://w.example/1' }, 'https://w.example/1'],
-    [{ ...wallet, wallet_type: 'GOPAY' }, lost],
+    [{ ...wallet, wallet_type: 'GOPAY', redirect_url: '' }, lost],
     [{ type: 'over_the_counter', store_name: 'Alfamart', payment_code: '77' }, '77'],
     [{ type: 'over_the_counter', store_name: 'Alfamart', payment_code: '' }, lost],
   ]

@@ -75,17 +75,18 @@ export function showPayment(cli: Cli, payment: Payment): void {
 
 /** Returns the payment instructions for the payer, or a note that they are unavailable. */
 function callouts(method: Payment['method_data']): Facts {
-  const given = instructions(method).filter(([, value]) => value !== '')
-  if (given.length > 0) return given
   // OVO has no payment page: the payer gets a request to confirm in the OVO app. Providers cancel this request after 54
   // to 55 seconds, although the payment stays pending for 2 minutes.
-  return method.type === 'e_wallet' && method.wallet_type.toUpperCase() === 'OVO'
-    ? [
-        [
-          'Ask the payer to',
-          'confirm in the OVO app within 2 minutes, preferably right away: the request can expire after 55 seconds',
-        ],
-      ]
+  if (method.type === 'e_wallet' && method.wallet_type.toUpperCase() === 'OVO')
+    return [
+      [
+        'Ask the payer to',
+        'confirm in the OVO app within 2 minutes, preferably right away: the request can expire after 55 seconds',
+      ],
+    ]
+  const given = instructions(method).filter(([, value]) => value !== '')
+  return given.length > 0
+    ? given
     : [['The payment instructions are not available', 'cancel this payment and create a new payment']]
 }
 

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { meansOf } from './means.ts'
 
 test('for a wallet without a payment page, the dashboard shows the instruction to confirm the payment in the wallet’s app', () => {
-  const ovo = { type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' } as const
+  const ovo = {
+    type: 'e_wallet',
+    wallet_type: 'OVO',
+    redirect_url: 'https://pay.example/return/GP1',
+    deeplink: '',
+  } as const
   expect(meansOf(ovo)).toEqual({ kind: 'app' })
 })
 

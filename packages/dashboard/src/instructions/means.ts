@@ -8,7 +8,7 @@ export type Means =
   | { kind: 'qr'; content: string }
   | { kind: 'picture'; href: string }
   | { kind: 'links'; page: string; app: string }
-  /** The e-wallet has no payment page. Instead, its app asks the payer to confirm the payment. */
+  /** The e-wallet has no payment page of its own. Instead, its app asks the payer to confirm the payment. */
   | { kind: 'app' }
   /** The provider accepted the payment, but its response with the instructions was lost. */
   | { kind: 'unknown' }
@@ -25,9 +25,11 @@ export function meansOf(data: Payment['method_data']): Means {
       if (data.qr_string !== '') return { kind: 'qr', content: data.qr_string }
       return data.qr_image_url === '' ? { kind: 'unknown' } : { kind: 'picture', href: data.qr_image_url }
     case 'e_wallet': {
+      if (walletsWithoutPage.includes(data.wallet_type.toLowerCase())) return { kind: 'app' }
       const { redirect_url: page, deeplink: app } = data
-      if (page !== '' || app !== '') return { kind: 'links', page, app: app === page ? '' : app }
-      return { kind: walletsWithoutPage.includes(data.wallet_type.toLowerCase()) ? 'app' : 'unknown' }
+      return page === '' && app === ''
+        ? { kind: 'unknown' }
+        : { kind: 'links', page, app: app === page ? '' : app }
     }
   }
 }

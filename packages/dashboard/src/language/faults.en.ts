@@ -6,6 +6,7 @@ const tooMany = 'Too many requests. Try again in a moment'
 const types: Record<string, string> = { string: 'must not be empty', array: 'must be a list' }
 const formats: Record<string, string> = {
   email: 'must be an email address',
+  guid: 'must be a UUID',
   uuid: 'must be a UUID',
   url: 'must be a URL',
   date: 'must be a date',

@@ -6,6 +6,7 @@ const tooMany = 'Terlalu banyak permintaan. Coba lagi beberapa saat lagi'
 const types: Record<string, string> = { string: 'wajib diisi', array: 'harus berupa daftar' }
 const formats: Record<string, string> = {
   email: 'harus berupa alamat email',
+  guid: 'harus berupa UUID',
   uuid: 'harus berupa UUID',
   url: 'harus berupa URL',
   date: 'harus berupa tanggal',

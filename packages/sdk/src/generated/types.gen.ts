@@ -156,6 +156,9 @@ export type ActiveMethodsProviderMethodChannel = {
      * Channel code, to send in `method_detail` as `bank`, `wallet_type` or `store` when you create a payment
      */
     code: string;
+    /**
+     * Channel name, in upper case
+     */
     name: string;
 };
 
@@ -936,11 +939,11 @@ export type EWalletData = {
      */
     wallet_type: string;
     /**
-     * URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app right away. The payer has at most 2 minutes, and the request in the app can expire after 55 seconds
+     * URL to which you redirect the payer. OVO has no payment page, so this is a page of this service: it asks the payer to confirm in the OVO app and shows the result. Redirect the payer right away: the request in the app can expire after 55 seconds. Empty only if the payment was paid before the charge response arrived
      */
     redirect_url: string;
     /**
-     * Link that opens the e-wallet app on a phone; empty if the e-wallet has no such link. If `redirect_url` is also empty, the e-wallet notifies the payer in its app
+     * Link that opens the e-wallet app on a phone; empty if the e-wallet has no such link
      */
     deeplink: string;
 };

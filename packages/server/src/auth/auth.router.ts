@@ -33,6 +33,7 @@ const loginView = z
 
 const refreshToken = z
   .string()
+  .trim()
   .min(1)
   .max(255)
   .meta({ description: 'The refresh token from the login or the last refresh', example: 'gp_refresh_Zm9v' })

@@ -18,6 +18,7 @@ const types: Record<string, string> = {
 
 const formats: Record<string, string> = {
   email: 'must be an email address',
+  guid: 'must be a UUID',
   uuid: 'must be a UUID',
   url: 'must be a URL',
   ip: 'must be an IPv4 or IPv6 address',

@@ -83,12 +83,11 @@ export const eWalletData = z
     wallet_type: z.string().meta({ description: 'The e-wallet from the create request', example: 'GOPAY' }),
     redirect_url: z.string().meta({
       description:
-        'URL to which you redirect the payer. Empty for OVO, which has no payment page: ask the payer to confirm in the OVO app right away. The payer has at most 2 minutes, and the request in the app can expire after 55 seconds',
+        'URL to which you redirect the payer. OVO has no payment page, so this is a page of this service: it asks the payer to confirm in the OVO app and shows the result. Redirect the payer right away: the request in the app can expire after 55 seconds. Empty only if the payment was paid before the charge response arrived',
       example: 'https://wallet.example.com/pay/1',
     }),
     deeplink: z.string().meta({
-      description:
-        'Link that opens the e-wallet app on a phone; empty if the e-wallet has no such link. If `redirect_url` is also empty, the e-wallet notifies the payer in its app',
+      description: 'Link that opens the e-wallet app on a phone; empty if the e-wallet has no such link',
       example: 'gojek://pay/1',
     }),
   })

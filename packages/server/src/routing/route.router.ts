@@ -27,7 +27,7 @@ const activeMethodsView = z
                     'Channel code, to send in `method_detail` as `bank`, `wallet_type` or `store` when you create a payment',
                   example: 'bca',
                 }),
-                name: z.string().meta({ example: 'BCA' }),
+                name: z.string().meta({ description: 'Channel name, in upper case', example: 'BCA' }),
               }),
             ),
           }),
@@ -66,7 +66,7 @@ export const routeRouter = router({
             methods: methods.map(({ type, channels }) => ({
               type,
               name: methodNames[type],
-              channels: channels.map(({ code, name }) => ({ code, name })),
+              channels: channels.map(({ code, name }) => ({ code, name: name.toUpperCase() })),
             })),
           }),
         ),

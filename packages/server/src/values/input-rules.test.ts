@@ -27,6 +27,7 @@ test.each([
   [z.enum(['a', 'b']), 'c', 'must be one of a, b'],
   [z.literal('a'), 'c', 'must be a'],
   [z.uuid(), 'x', 'must be a UUID'],
+  [z.guid(), 'x', 'must be a UUID'],
   [z.iso.datetime(), 'x', 'must be an ISO 8601 time with its zone'],
   [month, '2026-13', 'must be a month, YYYY-MM'],
   [z.int().max(10), 1e300, 'must be at most 10'],

@@ -66,6 +66,24 @@ test("the payer's return page shows a payment as pending, and as paid once the p
   expect(paid.title).toBe('Payment received')
 })
 
+test('an OVO payment has no payment page, so its redirect URL is the status page, which asks the payer to confirm in the OVO app', async () => {
+  const shop = await merchantWith(app, demo, 'midtrans')
+  const { data } = await shop.create({
+    ...wallet,
+    method_detail: { type: 'e_wallet', wallet_type: 'OVO' },
+  })
+  const payment = data as { payment_code: string; method_data: object }
+  expect(payment.method_data).toEqual({
+    ...{ type: 'e_wallet', wallet_type: 'OVO', deeplink: '' },
+    redirect_url: `${demo.base_url}/return/${payment.payment_code}`,
+  })
+  const asked = await page(payment.payment_code)
+  expect(asked).toMatchObject({ status: 200, state: 'pending', title: 'Confirm in the OVO app' })
+  expect((await page(payment.payment_code, { 'accept-language': 'id' })).title).toBe(
+    'Konfirmasi di aplikasi OVO',
+  )
+})
+
 test("opening the payer's return page triggers a status inquiry, so the page shows that the payment is paid", async () => {
   const payment = await created()
   // The page to which the payer returns triggers no inquiry in a payment's first 45 seconds, so the test

@@ -1,7 +1,7 @@
 // Schemas for users, shared with forms in the browser.
 
 import { z } from 'zod'
-import { notBlank, text, trimmed } from '../../values/text.ts'
+import { emailPattern, notBlank, text, trimmed } from '../../values/text.ts'
 import { permissions } from './permission.ts'
 
 /** A new password. It is not trimmed, because the user must later enter exactly the chosen password. */
@@ -18,7 +18,7 @@ export const knownPassword = z.string().min(1).max(1024).meta({ example: 'correc
  * `email` accepts different addresses. The first schema of a `pipe` must contain the expression, because the
  * document shows only this schema.
  */
-const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
+const emailForm = trimmed(emailPattern.source.slice(1, -1))
 
 export const permissionList = z
   .array(z.enum(permissions))
@@ -32,7 +32,7 @@ export const permissionList = z
 
 export const createUserInput = z.object({
   email: text()
-    .pipe(z.email())
+    .pipe(z.email({ pattern: emailPattern }))
     .meta({ ...emailForm, example: 'budi@example.com' }),
   password: newPassword.optional().meta({
     description:
@@ -54,6 +54,7 @@ export const updateUserInput = z.object({
 export const acceptInvitationInput = z.object({
   token: z
     .string()
+    .trim()
     .min(1)
     .max(255)
     .meta({ description: 'The token from the link in the invitation', example: 'gp_invite_Zm9v' }),
@@ -71,11 +72,11 @@ export const loginInput = z.object({ email, password: knownPassword })
 export const forgottenPasswordInput = z.object({ email })
 
 export const requestPasswordResetInput = z.object({
-  tenant_id: z.uuid().meta({ example: '01990000-0000-7000-8000-000000000010' }),
+  tenant_id: z.guid().meta({ example: '01990000-0000-7000-8000-000000000010' }),
   email,
 })
 
 export const confirmPasswordResetInput = z.object({
-  token: z.string().min(1).max(255).meta({ example: 'gp_reset_Zm9v' }),
+  token: z.string().trim().min(1).max(255).meta({ example: 'gp_reset_Zm9v' }),
   new_password: newPassword,
 })

@@ -3,6 +3,7 @@
 
 import type { Brand } from '../../branding/branding.sql.ts'
 import { logoPath } from '../../branding/branding.ts'
+import { channelCodeOf } from '../../payments/method.ts'
 import type { Payment, ShownStatus } from '../../payments/payment.ts'
 import { escapeHtml } from '../../values/html.ts'
 
@@ -82,6 +83,15 @@ const words: Record<ShownStatus, Words> = {
   },
 }
 
+/** The words while an OVO payment is pending. OVO has no payment page, so the merchant redirects the payer here. */
+const confirmInOvo: Pick<Words, 'title' | 'text'> = {
+  title: { en: 'Confirm in the OVO app', id: 'Konfirmasi di aplikasi OVO' },
+  text: {
+    en: 'Open the OVO app on your phone and confirm the payment now. The request in the app can expire after 55 seconds. This page updates automatically.',
+    id: 'Buka aplikasi OVO di ponsel Anda, lalu konfirmasi pembayaran ini sekarang. Permintaan di aplikasi bisa kedaluwarsa setelah 55 detik. Halaman ini diperbarui otomatis.',
+  },
+}
+
 const missing: Pick<Words, 'title' | 'text'> = {
   title: { en: 'Payment not found', id: 'Pembayaran tidak ditemukan' },
   text: {
@@ -102,7 +112,7 @@ const testNote: Text = {
 
 export type ReturnedPayment = Pick<
   Payment,
-  'tenantId' | 'paymentCode' | 'mode' | 'expiresAt' | 'paidAt' | 'updatedAt'
+  'tenantId' | 'paymentCode' | 'mode' | 'methodDetail' | 'expiresAt' | 'paidAt' | 'updatedAt'
 > & { status: ShownStatus }
 
 /** Returns whether the payer may still be waiting for the result of the payment. */
@@ -117,7 +127,7 @@ export function statusPage(
   brand: Brand | undefined,
   language: PageLanguage,
 ): string {
-  const { sign, title, text, time } = words[payment.status]
+  const { sign, title, text, time } = wordsFor(payment)
   const at = timeOf(payment)
   const open = isPayable(payment.status)
   const content = `${drawing(sign)}<h1>${title[language]}</h1>
@@ -134,6 +144,11 @@ ${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
     body: `${brand ? banner(payment.tenantId, brand) : ''}${main}`,
     reload: open,
   })
+}
+
+function wordsFor({ status, methodDetail }: ReturnedPayment): Words {
+  const isInOvo = methodDetail.type === 'e_wallet' && channelCodeOf(methodDetail) === 'ovo'
+  return status === 'pending' && isInOvo ? { ...words.pending, ...confirmInOvo } : words[status]
 }
 
 /**

@@ -67,6 +67,7 @@ describe('an order field can have a value exactly at its limit', () => {
     ['customer_name', 'n'.repeat(255)],
     ['customer_name', `  ${'n'.repeat(255)}  `],
     ['customer_email', ''],
+    ['return_url', ' https://shop.example.com/done\n'],
     ['return_url', `https://shop.example.com/${'x'.repeat(230)}`],
     ['return_url', 'http://localhost:3000/done'],
     ['customer_ip', '198.51.100.27'],
@@ -74,6 +75,17 @@ describe('an order field can have a value exactly at its limit', () => {
   ])('an order field whose value is exactly at its limit is accepted: %s %j', (field, value) => {
     expect(refusedBy({ ...order, [field]: value })).toBeUndefined()
   })
+})
+
+test.each([
+  'a&b@example.com',
+  'name/surname@example.com',
+  'user%x@example.org',
+  'budi=ayu@example.com',
+  "o'neil+shop@mail.example.co.id",
+  'budi@toko.xn--p1ai',
+])('the email address %s is accepted', address => {
+  expect(refusedBy({ ...order, customer_email: address })).toBeUndefined()
 })
 
 describe('an order is rejected if one of its fields is invalid, such as an amount of 0 or a currency other than IDR', () => {
@@ -101,6 +113,10 @@ describe('an order is rejected if one of its fields is invalid, such as an amoun
     ['customer_name', null],
     ['customer_name', 'n'.repeat(256)],
     ['customer_email', 'budi'],
+    ['customer_email', 'budi..s@example.com'],
+    ['customer_email', '.budi@example.com'],
+    ['customer_email', 'budi@localhost'],
+    ['customer_email', 'bu di@example.com'],
     ['customer_email', 'budi@'],
     ['customer_email', `${'b'.repeat(250)}@example.com`],
     ['customer_phone', 81234567890],

@@ -33,6 +33,7 @@ export const item = z
 
 const returnUrl = z
   .string()
+  .trim()
   .max(MAX_RETURN_URL_CHARACTERS)
   .superRefine((text, context) => {
     const fault = returnUrlFault(text)

@@ -1,8 +1,9 @@
 // Decides where the payer goes after the provider's payment page: to the merchant's `return_url`, or to this
-// service's result page.
+// service's status page.
 
 import type { Mode } from '../../values/mode.ts'
 import type { Payment } from '../payment.ts'
+import { statusPageUrl } from '../status-page-url.ts'
 
 /**
  * The longest return URL that every provider accepts. DOKU allows up to 255 characters in urlParam
@@ -44,9 +45,7 @@ function isLoopbackHttp({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && isLoopback
 }
 
-const ownReturnUrl = (paymentCode: string, publicUrl: string): string => `${publicUrl}/return/${paymentCode}`
-
 export const returnUrlOf = (
   { returnUrl, paymentCode }: Pick<Payment, 'returnUrl' | 'paymentCode'>,
   publicUrl: string,
-): string => returnUrl ?? ownReturnUrl(paymentCode, publicUrl)
+): string => returnUrl ?? statusPageUrl(paymentCode, publicUrl)
