@@ -23,7 +23,7 @@ export const isInTransaction = (client: pg.Client): boolean => (client.getTransa
 
 /**
  * Returns whether the connection is open and has neither an unanswered statement nor an open transaction. After a
- * client-side timeout, the next statement on a dead connection would wait forever. In a transaction that nobody ends,
+ * client-side timeout, the next statement on a dead connection would wait forever. In a transaction without an end,
  * later statements would fail or be lost. pg's own flag `readyForQuery` is unsuitable, because it is briefly false after
  * an ordinary error.
  */

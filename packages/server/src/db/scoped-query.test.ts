@@ -89,7 +89,7 @@ test('if the scope of a transaction cannot be set, the transaction is rolled bac
   expect(await inScope(scope, () => pool.transaction(async tx => idsOf(tx)))).toEqual([one])
 })
 
-test('a connection with a transaction that nobody ended is not used again', async () => {
+test('a connection on which a transaction is still open is not used again', async () => {
   const pool = single()
   const abandoned = await pidOf(pool)
   await pool.raw('BEGIN')

@@ -21,11 +21,8 @@ const input = ({ tenantId, id }: Payment, event: Event, cause = 'callback'): Eve
   ...{ tenantId, paymentId: id, event, cause },
 })
 const reference = 'GP261120-7Q4M2ZK8XW'
-const paid = (amountPaid = 10_000_000n): PaymentEvent => ({
-  type: 'paid',
-  amountPaid,
-  paidAt: now,
-  reference,
+const paid = (amountPaid = 10_000_000n, of = reference): PaymentEvent => ({
+  ...{ type: 'paid', amountPaid, paidAt: now, reference: of },
 })
 const chargeStarted: PaymentEvent = {
   type: 'charge_started',
@@ -386,9 +383,7 @@ describe('batches of events are recorded atomically and with a constant number o
     for (let i = 0; i < 201; i++)
       payments.push(await insertPendingPayment(db, { tenantId: i % 2 === 0 ? tenantId : listening }))
     const statements = (batch: Payment[]) =>
-      statementsOf(() =>
-        record(batch.map(each => input(each, { ...paid(), reference: each.paymentCode } as PaymentEvent))),
-      )
+      statementsOf(() => record(batch.map(each => input(each, paid(undefined, each.paymentCode)))))
     const one = await statements(payments.slice(0, 1))
     const many = await statements(payments.slice(1))
     expect(many).toEqual(one)
