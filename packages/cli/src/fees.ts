@@ -58,7 +58,10 @@ const marginColumns: Column<NonNullable<FeeStatement['margins']>['items'][number
   ...statementColumns,
 ]
 
-const NO_RULES = 'No fee rules: payments have no fee.'
+const noRules = {
+  operator: 'No fee rules: payments have no fee.',
+  partner: "No fee rules: payments have the operator's fees.",
+}
 
 const percent = (basisPoints: number): string => `${basisPoints / 100} %`
 const amountOrNone = (cents: number | null): string => (cents === null ? '' : rupiah(cents))
@@ -253,7 +256,7 @@ function show(cli: Cli, schedule: FeeSchedule): void {
     printJson(cli, schedule)
     return
   }
-  showRows(cli, schedule.rules, columns, NO_RULES)
+  showRows(cli, schedule.rules, columns, noRules[schedule.layer])
   if (schedule.version !== null)
     note(
       cli,

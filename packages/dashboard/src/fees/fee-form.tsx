@@ -19,9 +19,9 @@ const text = words({
   en: {
     title: 'New fee version',
     about:
-      'The most specific rule applies: first a rule for both the method and the channel, then a rule for the channel, then for the method, then for all payments. If no rule matches a payment, it has no fee. Existing payments keep their fees.',
+      'The most specific rule applies: first a rule for both the method and the channel, then a rule for the channel, then for the method, then for all payments. If no rule matches a payment, it has no fee, or the operator’s fee if a partner sets the fees. Existing payments keep their fees.',
     add: 'Add fee',
-    none: 'If you add no fees, payments have no fee under the new version of the fee schedule.',
+    none: 'If you add no fees, the new version charges nothing. In a partner’s version, clients then pay the operator’s fees.',
     from: 'Applies from (WIB)',
     fromHint: 'If this field is empty, the fees apply from now on',
     refund: 'A refund returns the fee in proportion to the refunded amount',
@@ -31,9 +31,9 @@ const text = words({
   id: {
     title: 'Versi biaya baru',
     about:
-      'Aturan yang paling spesifik berlaku: aturan untuk metode dan kanal, lalu kanal, lalu metode, lalu semua pembayaran. Pembayaran yang tidak cocok dengan aturan mana pun tidak dikenai biaya. Biaya pembayaran yang sudah ada tidak berubah.',
+      'Aturan yang paling spesifik berlaku: aturan untuk metode dan kanal, lalu kanal, lalu metode, lalu semua pembayaran. Pembayaran yang tidak cocok dengan aturan mana pun tidak dikenai biaya, atau dikenai biaya operator jika biaya ditetapkan oleh partner. Biaya pembayaran yang sudah ada tidak berubah.',
     add: 'Tambah biaya',
-    none: 'Tanpa biaya, versi baru daftar biaya tidak mengenakan apa pun.',
+    none: 'Tanpa biaya, versi baru ini tidak mengenakan apa pun. Pada versi dari partner, klien membayar biaya operator.',
     from: 'Berlaku mulai (WIB)',
     fromHint: 'Jika kosong, biaya berlaku mulai sekarang',
     refund: 'Pengembalian dana mengembalikan biaya secara proporsional',

@@ -365,7 +365,7 @@ export type Balance = {
      */
     balance: number;
     /**
-     * Part of the balance that is on hold, in cents. It is reserved for refunds and chargebacks that a provider reported and the Owner has not decided on yet
+     * Refunds and chargebacks that a provider reported and on which the Owner has not decided yet, in cents. They may be debited from the balance. Until then, your own refunds can still use this money
      */
     held: number;
 };
@@ -4460,7 +4460,7 @@ export type SetFeeScheduleBody = {
      */
     refund_fees?: boolean;
     /**
-     * The rules. The most specific rule that matches a payment sets its fee. From most to least specific: a rule for a method and channel, a rule for a channel, a rule for a method, and a rule for all payments. A payment that matches no rule has no fee
+     * The rules. The most specific rule that matches a payment sets its fee. From most to least specific: a rule for a method and channel, a rule for a channel, a rule for a method, and a rule for all payments. If no rule matches, the payment has no fee under a schedule of the Owner. Under a schedule of a Partner, it then has the fee that the Owner charges
      */
     rules: Array<FeeRuleInput>;
 };

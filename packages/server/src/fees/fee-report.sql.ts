@@ -27,13 +27,16 @@ export type FeeSums = Record<string, string> & {
   operator_fee: string
 }
 
+/** The fees to sum up. If `tenant` is set, only this tenant's own fees, without those of its Clients. */
+type FeeScope = ReportScope & { tenant?: string }
+
 /**
  * Returns, for each visible tenant, the totals of the fees that were charged in the period. Fees returned by
  * refunds are deducted.
  */
 export async function sumFees(
   db: Db,
-  { viewer, mode }: ReportScope,
+  { viewer, mode, tenant }: FeeScope,
   period: Period,
   grouping: readonly FeeGroup[],
   limit: number,
@@ -45,10 +48,11 @@ export async function sumFees(
             coalesce(sum(f.tax), 0)::text as tax,
             coalesce(sum(f.operator_net + f.operator_tax), 0)::text as operator_fee
      from tenants t join fee_charges f on f.tenant_id = t.id and f.charged_at >= :from and f.charged_at < :before
-     where ${isVisibleToViewer} and (:mode::text is null or f.mode = :mode)
+     where ${isVisibleToViewer} and (:tenant::uuid is null or t.id = :tenant)
+       and (:mode::text is null or f.mode = :mode)
      ${keys && `group by ${keys} order by ${keys}`}
      limit :limit`,
-    { viewer, mode, ...period, limit },
+    { viewer, mode, tenant: tenant ?? null, ...period, limit },
   )
   return rows
 }

@@ -58,7 +58,7 @@ export const feeScheduleInput = z.object({
   }),
   rules: z.array(feeRuleInput).max(200).meta({
     description:
-      'The rules. The most specific rule that matches a payment sets its fee. From most to least specific: a rule for a method and channel, a rule for a channel, a rule for a method, and a rule for all payments. A payment that matches no rule has no fee',
+      'The rules. The most specific rule that matches a payment sets its fee. From most to least specific: a rule for a method and channel, a rule for a channel, a rule for a method, and a rule for all payments. If no rule matches, the payment has no fee under a schedule of the Owner. Under a schedule of a Partner, it then has the fee that the Owner charges',
   }),
 })
 export type FeeScheduleInput = z.output<typeof feeScheduleInput>

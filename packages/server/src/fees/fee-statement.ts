@@ -7,7 +7,7 @@ import { rule } from '../faults/rule.ts'
 import { methodTypes } from '../payments/method.ts'
 import { MAX_ROWS, toSafeNumber } from '../reports/payment-report.ts'
 import type { Role } from '../tenants/tenant.ts'
-import { day, type Period, startOfDay } from '../values/day.ts'
+import { day, type Period, periodOfDays } from '../values/day.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { sumFees } from './fee-report.sql.ts'
 import { type PartnerMargins, partnerMarginsView, statePartnerMargins } from './partner-statement.ts'
@@ -91,15 +91,13 @@ export async function stateFees(
   mode: Mode,
   month: string,
 ): Promise<Statement> {
-  const grouping = ['tenant', 'method_type', 'channel'] as const
-  const rows = await sumFees(app.db, { viewer: id, mode }, periodOfMonth(month), grouping, MAX_ROWS)
-  const items = rows
-    .filter(({ tenant }) => tenant === id)
-    .map(row => ({
-      method_type: row.method_type as (typeof methodTypes)[number],
-      channel: row.channel as string,
-      ...withTotal(Number(row.count), toSafeNumber(row.net), toSafeNumber(row.tax)),
-    }))
+  const scope = { viewer: id, tenant: id, mode }
+  const rows = await sumFees(app.db, scope, periodOfMonth(month), ['method_type', 'channel'], MAX_ROWS)
+  const items = rows.map(row => ({
+    method_type: row.method_type as (typeof methodTypes)[number],
+    channel: row.channel as string,
+    ...withTotal(Number(row.count), toSafeNumber(row.net), toSafeNumber(row.tax)),
+  }))
   const sum = (of: 'count' | 'net' | 'tax') => items.reduce((total, item) => total + item[of], 0)
   return {
     ...{ tenant_id: id, tenant_name: name, month, mode, from: `${month}-01`, currency: 'IDR', items },
@@ -114,9 +112,6 @@ const withTotal = (count: number, net: number, tax: number) => ({ count, net, ta
 
 function periodOfMonth(month: string): Period {
   const [year = 0, number = 1] = month.split('-').map(Number)
-  const next =
-    number === 12
-      ? `${String(year + 1).padStart(4, '0')}-01`
-      : `${String(year).padStart(4, '0')}-${String(number + 1).padStart(2, '0')}`
-  return { from: startOfDay(`${month}-01`), before: startOfDay(`${next}-01`) }
+  const lastDay = new Date(Date.UTC(year, number, 0)).getUTCDate()
+  return periodOfDays(`${month}-01`, `${month}-${lastDay}`)
 }

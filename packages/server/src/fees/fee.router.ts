@@ -31,7 +31,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: 'Get your fee schedule',
         description:
-          "Returns the fee schedule that sets the fees for your payments. This is the schedule that your Partner has set for you. If the Partner's schedule is not in force or has no rules, it is the operator's schedule. `upcoming` contains the versions of either schedule that will apply later. If your payments have no fee, the list of rules is empty.",
+          "Returns the fee schedule that sets the fees for your payments. This is the schedule that your Partner has set for you. If the Partner's schedule is not in force or has no rules, it is the operator's schedule. `upcoming` contains the versions of either schedule that will apply later. If no rule of the Partner's schedule matches a payment, the payment has the operator's fee; `GET /v1/account/fee-preview` returns it. If your payments have no fee, the list of rules is empty.",
       },
     })
     .output(feeScheduleView)

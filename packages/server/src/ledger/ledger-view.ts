@@ -74,7 +74,7 @@ export const balanceView = z
     balance: z.int().meta({ description: "The tenant's balance, in cents", example: 10_000_000 }),
     held: z.int().meta({
       description:
-        'Part of the balance that is on hold, in cents. It is reserved for refunds and chargebacks that a provider reported and the Owner has not decided on yet',
+        'Refunds and chargebacks that a provider reported and on which the Owner has not decided yet, in cents. They may be debited from the balance. Until then, your own refunds can still use this money',
       example: 0,
     }),
   })

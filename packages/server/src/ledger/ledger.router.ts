@@ -32,7 +32,7 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'Get the balance',
         description:
-          'Returns your balance in one mode. The balance is all credits minus all debits in your ledger, such as paid payments, fees, reversals and refunds. `held` is the part of the balance reserved for refunds and chargebacks that a provider reported, until the Owner decides on them.',
+          'Returns your balance in one mode. The balance is all credits minus all debits in your ledger, such as paid payments, fees, reversals and refunds. `held` is the sum of the refunds and chargebacks that a provider reported and on which the Owner has not decided yet. They may be debited; until then, your own refunds can still use this money.',
       },
     })
     .input(z.object({ mode }))

@@ -39,10 +39,14 @@ export const groupList = z
 
 export const amounts = ['amount', 'amount_paid', 'amount_refunded', 'amount_reversed'] as const
 
-export const reportSheet = (grouping: readonly Group[]) => ({
-  columns: [...grouping.flatMap(group => columnsOfGroup[group]), 'count', ...amounts],
-  money: [...amounts],
-})
+/** The columns of the report as a file. The column `is_capped` exists only if it is set in any row. */
+export function reportSheet(grouping: readonly Group[], { items }: z.output<typeof reportView>) {
+  const capped = items.some(({ is_capped }) => is_capped) ? ['is_capped'] : []
+  return {
+    columns: [...grouping.flatMap(group => columnsOfGroup[group]), 'count', ...amounts, ...capped],
+    money: [...amounts],
+  }
+}
 
 const cents = (description: string) => z.int().min(0).meta({ description, example: 10_000_000 })
 

@@ -37,7 +37,8 @@ export const reportRouter = router({
         description:
           'Returns the number and total amounts of the payments created in a period, grouped by `group_by`. For the Owner, the report covers all tenants; for a Partner, its Clients; and for a Client, only itself. For CSV, send `Accept: text/csv`. For an Excel workbook, send `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.',
       },
-      sheet: ({ group_by, mode }) => reportSheet(withMode(groupList.parse(group_by ?? ''), mode)),
+      sheet: ({ group_by, mode }, report) =>
+        reportSheet(withMode(groupList.parse(group_by ?? ''), mode), reportView.parse(report)),
     })
     .input(
       z.object({

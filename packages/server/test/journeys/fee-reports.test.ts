@@ -3,6 +3,7 @@
 import readWorkbook from 'read-excel-file/node'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { xlsxType } from '../../src/api/export-style.ts'
+import { sumFees } from '../../src/fees/fee-report.sql.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { withReportSlot } from '../../src/reports/report-slots.ts'
 import type { Mode } from '../../src/values/mode.ts'
@@ -17,7 +18,12 @@ const tenantId = demo.client.tenant_id
 const formula = { version: 1, refund_fees: false, percent_bps: 70, min: null, max: null, tax_bps: 1_100 }
 const feeTerms = { operator: { ...formula, fixed: 400_000 }, partner: { ...formula, fixed: 500_000 } }
 
-async function pay(amount: bigint, paidAt: string, mode: Mode = 'live'): Promise<void> {
+async function pay(
+  amount: bigint,
+  paidAt: string,
+  mode: Mode = 'live',
+  tenantId = demo.client.tenant_id,
+): Promise<void> {
   const at = new Date(paidAt)
   const { id: paymentId, paymentCode: reference } = await insertPendingPayment(app.db, {
     tenantId,
@@ -72,6 +78,25 @@ describe("a month's fee statement lists one tenant's fees", () => {
     for (const call of [owner, partner]) expect((await call('GET', path)).data).toEqual(own)
     expect((await owner('GET', `${path}&mode=test`)).data).toMatchObject(recompute([99_999]))
     expect((await client2('GET', path)).status).toBe(403)
+  })
+
+  test("a Partner's own fees are summed up without those of its Clients, so a limit on the number of rows never removes them", async () => {
+    const viewer = demo.partner.tenant_id
+    await pay(15_000_000n, '2025-03-05T00:00:00+07:00', 'live', viewer)
+    await pay(30_000_000n, '2025-03-05T00:00:00+07:00')
+    const march = {
+      from: new Date('2025-03-01T00:00:00+07:00'),
+      before: new Date('2025-04-01T00:00:00+07:00'),
+    }
+    const rows = await sumFees(app.db, { viewer, tenant: viewer, mode: 'live' }, march, ['tenant'], 1)
+    expect(rows).toMatchObject([{ tenant: viewer, count: 1n }])
+    const { data } = await owner('GET', `/v1/tenants/${viewer}/fee-statement?month=2025-03`)
+    expect(data).toMatchObject({ count: 1, items: [{ count: 1 }] })
+  })
+
+  test('the last month that can be requested has an empty fee statement', async () => {
+    const { status, data } = await client('GET', '/v1/account/fee-statement?month=9999-12')
+    expect([status, data.items]).toEqual([200, []])
   })
 
   test.each(['2026-13', '2026-1', '0000-01', 'now', ''])(

@@ -233,6 +233,14 @@ describe('payment reports sum up the payments of a period for the tenants that t
       [demo.client.tenant_id]: { count: 91, amount: Number.MAX_SAFE_INTEGER, ...none, is_capped: true },
       [demo.client2.tenant_id]: { count: 1, amount: 500, ...none },
     })
+    const csv = await fetch(
+      `${demo.base_url}/v1/reports/payments?from=2026-06-01&to=2026-06-01&group_by=tenant`,
+      { headers: { authorization: await logIn(demo, demo.owner), accept: 'text/csv' } },
+    )
+    const [header = '', ...lines] = (await csv.text()).trimEnd().split('\r\n')
+    expect(header).toMatch(/,is_capped$/)
+    const capped = Object.fromEntries(lines.map(line => [line.split(',')[0], line.split(',').at(-1)]))
+    expect(capped).toEqual({ [demo.client.tenant_id]: 'true', [demo.client2.tenant_id]: '' })
   })
 
   test.each([
