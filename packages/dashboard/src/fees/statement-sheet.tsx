@@ -20,7 +20,7 @@ const text = words({
     total: 'Fees',
     label: 'Fees by method and channel',
     none: 'No fees were charged in this month.',
-    note: 'Fees for payments credited in this month, in Western Indonesia Time. Fees returned by refunds are deducted.',
+    note: 'Fees for payments credited in this month, in Western Indonesia Time. Returned fees are deducted.',
   },
   id: {
     title: (month: string) => `Laporan biaya ${month}`,
@@ -32,7 +32,7 @@ const text = words({
     total: 'Biaya',
     label: 'Biaya per metode dan kanal',
     none: 'Tidak ada biaya pada bulan ini.',
-    note: 'Biaya pembayaran yang dikreditkan pada bulan ini, menurut WIB. Biaya yang dikembalikan karena pengembalian dana sudah dikurangkan.',
+    note: 'Biaya pembayaran yang dikreditkan pada bulan ini, menurut WIB. Biaya yang dikembalikan sudah dikurangkan.',
   },
 })
 

@@ -42,6 +42,10 @@ test.each([
     { kind: 'fee', of: 'virtual_account BCA', formula: '0.7% + Rp 4.000, PPN 11%' },
   ],
   ['fee returned: refund GP261120-7Q4M2ZK8XW-R1 succeeded', { kind: 'fee_returned' }],
+  [
+    "fee returned: payment GP261120-7Q4M2ZK8XW was credited without the provider's confirmation and reversed",
+    { kind: 'fee_unconfirmed' },
+  ],
   ['fee charged again: refund GP261120-7Q4M2ZK8XW-R1 failed', { kind: 'fee_again' }],
   ['fee: qris Rp 0, at least Rp 500', { kind: 'fee', of: 'qris', formula: 'Rp 0, at least Rp 500' }],
 ])(

@@ -1,12 +1,13 @@
 // Determines the kind of a ledger movement from the reason that the service recorded (see
-// payments/record/payment-transfer.ts, payments/record/record-refund.ts and fees/fee-reason.ts in the server).
+// payments/record/payment-transfer.ts, payments/record/record-refund.ts, fees/fee-reason.ts and fees/returned-fee.ts in
+// the server).
 
 /** Who made a refund: the merchant in this service, someone at the provider, or the payer's bank (a chargeback). */
 type RefundMaker = 'merchant' | 'provider' | 'chargeback'
 type RefundState = 'requested' | 'succeeded' | 'failed'
 
 export type Movement =
-  | { kind: 'received' | 'further' | 'fee_returned' | 'fee_again' }
+  | { kind: 'received' | 'further' | 'fee_returned' | 'fee_again' | 'fee_unconfirmed' }
   /**
    * A balance change caused by a provider's reversal or by a decision of the Owner (the service's operator). `why` is
    * the reason that the provider or the Owner wrote.
@@ -37,6 +38,11 @@ export function movementOf(reason: string): Movement {
   // again.
   const [, change] = /^fee (returned|charged again): refund \S+ (?:succeeded|failed)$/.exec(reason) ?? []
   if (change !== undefined) return { kind: change === 'returned' ? 'fee_returned' : 'fee_again' }
+  // If the provider never confirmed a credit, its reversal returns the fee.
+  if (
+    /^fee returned: payment \S+ was credited without the provider's confirmation and reversed$/.test(reason)
+  )
+    return { kind: 'fee_unconfirmed' }
   return refundIn(reason) ?? feeIn(reason) ?? { kind: 'other', reason }
 }
 

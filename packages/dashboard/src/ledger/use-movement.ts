@@ -15,6 +15,7 @@ const text = words({
     undone: 'Credited back: a refund or chargeback did not happen',
     fee: 'Fee',
     fee_returned: 'Fee returned with the refund',
+    fee_unconfirmed: 'Fee returned: the provider never confirmed the payment',
     fee_again: 'Fee charged again: the refund failed',
     refund: {
       merchant: {
@@ -43,6 +44,7 @@ const text = words({
     undone: 'Dikreditkan kembali: pengembalian dana atau chargeback tidak terjadi',
     fee: 'Biaya',
     fee_returned: 'Biaya dikembalikan',
+    fee_unconfirmed: 'Biaya dikembalikan: penyedia tidak pernah mengonfirmasi pembayaran',
     fee_again: 'Biaya dikenakan lagi: pengembalian dana gagal',
     refund: {
       merchant: {

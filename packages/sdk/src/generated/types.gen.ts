@@ -409,7 +409,7 @@ export type BookTotals = {
     owed_by_providers: number;
     merchant_balances: BookTotalsMerchantBalances;
     /**
-     * The operator's fees, in cents, minus the fees that refunds returned to merchants
+     * The operator's fees, in cents, minus the fees that were returned to merchants
      */
     operator_fees: number;
     /**
@@ -1224,7 +1224,7 @@ export type FeePreviewEnvelope = {
 };
 
 /**
- * Numbers and totals of fees, in cents. Fees returned by refunds are subtracted
+ * Numbers and totals of fees, in cents. Returned fees are subtracted
  */
 export type FeeReport = {
     items: Array<FeeReportItem>;
@@ -1391,7 +1391,7 @@ export type FeeScheduleVersion = {
 };
 
 /**
- * One tenant's fees in one month, net of fees returned by refunds
+ * One tenant's fees in one month, net of returned fees
  */
 export type FeeStatement = {
     tenant_id: string;
@@ -4083,7 +4083,7 @@ export type ResolvePaymentBody = {
      */
     decision: 'accept' | 'reject';
     /**
-     * With `accept`: credit the payment even if the provider does not confirm that it received the money (default false). The full amount is credited or, if only part of the amount was received, the received part. If the full amount was credited and the provider later reports the payment as expired, failed or cancelled, the credit is reversed
+     * With `accept`: credit the payment even if the provider does not confirm that it received the money (default false). The full amount is credited or, if only part of the amount was received, the received part. If the full amount was credited and the provider later reports the payment as expired, failed or cancelled, the credit is reversed and its fee is returned
      */
     without_confirmation?: boolean;
     /**

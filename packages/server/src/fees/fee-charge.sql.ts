@@ -17,13 +17,10 @@ const charges = shardedStatement<FeeCharge>(
   only => `select f.tenant_id as "tenantId", f.payment_id as "paymentId", f.number, f.mode, f.method_type as "methodType",
           f.channel, f.net, f.tax, f.operator_net as "operatorNet", f.operator_tax as "operatorTax"
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[]) as k (tenant_id, payment_id)
-   join fee_charges f on f.tenant_id = k.tenant_id and f.payment_id = k.payment_id and f.number = 0
-     ${only('f.tenant_id')}`,
+   join fee_charges f on f.tenant_id = k.tenant_id and f.payment_id = k.payment_id ${only('f.tenant_id')}`,
 )
 
-/**
- * Lists the fees charged when these payments were credited. Later fee changes, made by refunds, are not included.
- */
+/** Lists the fees charged when these payments were credited, and all later changes of these fees. */
 export const listFeeCharges = (
   tx: Tx,
   payments: { tenantId: string; id: string }[],

@@ -15,8 +15,8 @@ export type FeeCharge = {
   paymentId: string
   /**
    * Identifies one change of the payment's fee. The fee that was charged when the payment was credited has the number
-   * 0. If a refund changes the fee, the change has the number of the payment transition that recorded the refund. The
-   * amounts are negative if part of the fee is returned.
+   * 0. If a refund or reversal changes the fee, the change has the number of the payment transition that recorded it.
+   * The amounts are negative if part of the fee is returned.
    */
   number: number
   mode: Mode
@@ -27,6 +27,9 @@ export type FeeCharge = {
   operatorNet: Cents
   operatorTax: Cents
 }
+
+/** A charged fee or a change of a fee, with its transfers. */
+export type PostedFee = { charge: FeeCharge; transfers: Transfer[] }
 
 type OfPayment = {
   tenantId: string
@@ -42,10 +45,7 @@ type OfPayment = {
  * Returns the fee for a payment of which `credit` cents are credited, or undefined if no fee is charged. The
  * merchant pays the fee to the operator, and the operator passes the Partner's margin on to the Partner.
  */
-export function feeChargeFor(
-  payment: OfPayment,
-  credit: Cents,
-): { charge: FeeCharge; transfers: Transfer[] } | undefined {
+export function feeChargeFor(payment: OfPayment, credit: Cents): PostedFee | undefined {
   if (payment.feeTerms === null) return undefined
   const terms = feeTermsOf(payment.feeTerms)
   const term = pricingTerm(terms, credit)

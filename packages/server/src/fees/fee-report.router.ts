@@ -39,7 +39,7 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: 'Get a fee report',
         description:
-          'Returns the number and the totals of the fees charged in a period, grouped by `group_by`. Fees returned by refunds are deducted. The Owner sees the fees of all tenants, a Partner those of its Clients, and a Client only its own. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
+          'Returns the number and the totals of the fees charged in a period, grouped by `group_by`. Returned fees are deducted. The Owner sees the fees of all tenants, a Partner those of its Clients, and a Client only its own. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
       },
       sheet: ({ group_by, mode }) => feeReportSheet(withMode(feeGroupList.parse(group_by ?? ''), mode)),
     })

@@ -66,7 +66,7 @@ export const feeReportView = z
   })
   .meta({
     id: 'FeeReport',
-    description: 'Numbers and totals of fees, in cents. Fees returned by refunds are subtracted',
+    description: 'Numbers and totals of fees, in cents. Returned fees are subtracted',
   })
 
 /**

@@ -48,7 +48,7 @@ export const feeStatementView = z
   })
   .meta({
     id: 'FeeStatement',
-    description: "One tenant's fees in one month, net of fees returned by refunds",
+    description: "One tenant's fees in one month, net of returned fees",
   })
 
 type Statement = z.output<typeof feeStatementView>

@@ -1,11 +1,12 @@
-// Computes how much of a payment's fee is returned when the payment is refunded. If the fee schedule sets
+// Computes how much of a payment's fee is returned when the payment is refunded or reversed. If the fee schedule sets
 // `refund_fees`, a successful refund returns a share of the fee in proportion to the refunded amount. If the refund
-// fails later, this share is charged again.
+// fails later, this share is charged again. A reversal returns the fee only if the provider never confirmed the
+// credit.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { Cents } from '../values/money.ts'
 import { type FeeTerms, pricingTerm } from './fee.ts'
-import type { FeeCharge } from './fee-charge.ts'
+import type { FeeCharge, PostedFee } from './fee-charge.ts'
 import { share } from './price.ts'
 import { feeTermsOf, type StoredFeeTerms } from './stored-fee-rule.ts'
 
@@ -50,6 +51,8 @@ type OfRefund = {
   feeTerms: StoredFeeTerms | null
   credit: Cents
   refunded: RefundedAmounts
+  /** Whether the provider has reversed the payment. */
+  isReversed: boolean
   reference: string
   /**
    * The number of the payment's status change that records the refund. It is never 0, because 0 is the number of the
@@ -58,19 +61,63 @@ type OfRefund = {
   number: number
 }
 
-/** Returns how the payment's fee changes after a refund changes its status, or undefined if the fee stays the same. */
+/**
+ * Returns how the payment's fee changes after a refund changes its status, or undefined if the fee stays the same.
+ * `fees` are the charged fee and its earlier changes.
+ */
 export function feeChangeFor(
-  charge: FeeCharge,
-  { feeTerms, credit, refunded, reference, number }: OfRefund,
-): { charge: FeeCharge; transfers: Transfer[] } | undefined {
-  if (feeTerms === null) return undefined
+  fees: FeeCharge[],
+  { feeTerms, credit, refunded, isReversed, reference, number }: OfRefund,
+): PostedFee | undefined {
+  const charge = fees.find(each => each.number === 0)
+  if (!charge || feeTerms === null) return undefined
+  // The reversal of an unconfirmed credit returns the whole fee. A refund must then neither return the fee again nor
+  // charge it again.
+  if (isReversed && isZero(feeLeft(fees))) return undefined
   const parts = feeChange(charge, feeTermsOf(feeTerms), credit, refunded)
-  const total = parts.net + parts.tax
-  const margin = total - parts.operatorNet - parts.operatorTax
-  const { tenantId, mode, paymentId } = charge
   const isReturn = refunded.after > refunded.before
   const reason = `fee ${isReturn ? 'returned' : 'charged again'}: refund ${reference} ${isReturn ? 'succeeded' : 'failed'}`
-  const of = { tenantId, mode, paymentId, unexpectedMoneyId: null, referenceId: reference }
+  return changeBy({ ...charge, ...parts, number }, reference, reason)
+}
+
+/**
+ * Returns the fee change that returns everything that is still charged of a payment's fee, or undefined if nothing is.
+ * The provider has reversed this payment, which the operator had credited without confirmation. `fees` are the charged
+ * fee and its earlier changes. `number` is the number of the payment's status change that records the reversal.
+ */
+export function feeReturnFor(
+  fees: FeeCharge[],
+  { paymentCode, number }: { paymentCode: string; number: number },
+): PostedFee | undefined {
+  const [charge] = fees
+  if (!charge) return undefined
+  const { net, tax, operatorNet, operatorTax } = feeLeft(fees)
+  const parts = { net: -net, tax: -tax, operatorNet: -operatorNet, operatorTax: -operatorTax }
+  const reason = `fee returned: payment ${paymentCode} was credited without the provider's confirmation and reversed`
+  return changeBy({ ...charge, ...parts, number }, paymentCode, reason)
+}
+
+/** Returns how much of each part of a fee is still charged after all its changes. */
+function feeLeft(fees: FeeCharge[]): FeeParts {
+  const sumOf = (part: keyof FeeParts) => fees.reduce((sum, fee) => sum + fee[part], 0n)
+  return {
+    net: sumOf('net'),
+    tax: sumOf('tax'),
+    operatorNet: sumOf('operatorNet'),
+    operatorTax: sumOf('operatorTax'),
+  }
+}
+
+const isZero = ({ net, tax, operatorNet, operatorTax }: FeeParts): boolean =>
+  net === 0n && tax === 0n && operatorNet === 0n && operatorTax === 0n
+
+/** Returns the change with its transfers, or undefined if it changes no part of the fee. */
+function changeBy(charge: FeeCharge, referenceId: string, reason: string): PostedFee | undefined {
+  if (isZero(charge)) return undefined
+  const { tenantId, mode, paymentId } = charge
+  const total = charge.net + charge.tax
+  const margin = total - charge.operatorNet - charge.operatorTax
+  const of = { tenantId, mode, paymentId, unexpectedMoneyId: null, referenceId }
   const transfers = [
     ...(total === 0n ? [] : [{ ...moved('merchant', 'fee:operator', total), ...of, reason }]),
     ...(margin === 0n
@@ -83,8 +130,7 @@ export function feeChangeFor(
           },
         ]),
   ]
-  const isChanged = transfers.length > 0 || parts.operatorNet + parts.operatorTax !== 0n
-  return isChanged ? { charge: { ...charge, ...parts, number }, transfers } : undefined
+  return { charge, transfers }
 }
 
 /**

@@ -15,7 +15,7 @@ export const resolvePaymentInput = z.object({
   }),
   without_confirmation: z.boolean().optional().meta({
     description:
-      'With `accept`: credit the payment even if the provider does not confirm that it received the money (default false). The full amount is credited or, if only part of the amount was received, the received part. If the full amount was credited and the provider later reports the payment as expired, failed or cancelled, the credit is reversed',
+      'With `accept`: credit the payment even if the provider does not confirm that it received the money (default false). The full amount is credited or, if only part of the amount was received, the received part. If the full amount was credited and the provider later reports the payment as expired, failed or cancelled, the credit is reversed and its fee is returned',
   }),
   reason: text()
     .refine(reason => reason !== '', rule('reason_needed', { keptWith: 'payment' }))

@@ -48,7 +48,7 @@ export const bookTotalsView = z
         description:
           'The balances of all tenants, including Partners. Positive and negative balances are added up separately',
       }),
-    operator_fees: cents("The operator's fees, in cents, minus the fees that refunds returned to merchants"),
+    operator_fees: cents("The operator's fees, in cents, minus the fees that were returned to merchants"),
     partner_fees: cents("Partners' fees not yet credited to their balances, in cents"),
     refunds_in_transit: cents('Debited refunds whose outcome is still pending, in cents'),
     payouts_in_transit: cents('Debited payouts whose outcome is still pending, in cents'),

@@ -2,6 +2,7 @@
 // holds. Each step applies the service's rules without a database.
 
 import { GatewayError } from '../../src/faults/errors.ts'
+import type { StoredFeeTerms } from '../../src/fees/stored-fee-rule.ts'
 import type { DecisionToApply } from '../../src/inbox/apply-decision.ts'
 import {
   decideAcceptance,
@@ -49,9 +50,13 @@ export const records = ({ batch }: World): UnexpectedMoney[] => batch.recordsOf(
 const entryOf = ({ to, amount }: Transfer) =>
   ({ entryType: to === 'merchant' ? 'credit' : 'debit', amount }) as const
 
-/** Returns the transfers in the merchant's ledger, each with its ledger entry's type and amount. */
+const isFee = ({ from, to }: Transfer): boolean => from.startsWith('fee:') || to.startsWith('fee:')
+
+/** Returns the transfers in the merchant's ledger without fees, each with its ledger entry's type and amount. */
 export const entriesOf = ({ batch }: World) =>
-  batch.transfers.filter(each => entryTypeOf(each) !== undefined).map(each => ({ ...each, ...entryOf(each) }))
+  batch.transfers
+    .filter(each => entryTypeOf(each) !== undefined && !isFee(each))
+    .map(each => ({ ...each, ...entryOf(each) }))
 
 /**
  * Returns the payment's money according to the service: its ledger entries plus its open records of unexpected
@@ -65,7 +70,10 @@ export const recordedMoney = (world: World): bigint =>
  */
 export const heldMoney = (world: World): bigint => held(world.held)
 
-export const newWorld = (): World => ({ batch: newBatch([payment], now), held: nothingHeld() })
+export const newWorld = (feeTerms: StoredFeeTerms | null): World => ({
+  batch: newBatch([{ ...payment, feeTerms }], now),
+  held: nothingHeld(),
+})
 const report = (event: PaymentEvent) => ({ ...key, event, cause: 'callback' })
 
 function record(world: World, event: PaymentEvent): void {

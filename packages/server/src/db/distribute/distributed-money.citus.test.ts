@@ -23,7 +23,7 @@ import {
   findPaymentInBatch,
   insertPaymentInBatch,
 } from '../../payments/payment.sql.ts'
-import type { Payment } from '../../payments/payment.ts'
+import type { Payment, PaymentEvent } from '../../payments/payment.ts'
 import { recordEvents } from '../../payments/record/record-event.ts'
 import { recordRefundEvent } from '../../payments/record/record-refund-event.ts'
 import { recordAcceptedReturn } from '../../payments/record/record-returns.ts'
@@ -232,5 +232,23 @@ describe.skipIf(!coordinator)(
       await debit('accepted by the Owner')
       expect(await scene.refunds()).toHaveLength(5)
     }, 120_000)
+
+    test('on a cluster, the reversal of a credit that the provider never confirmed returns the whole fee', async () => {
+      const db = await servicePool(cluster)
+      const tenantId = await makeTenant(db)
+      const payment = await insertPendingPayment(db, { tenantId, amount: 15_000_000n, feeTerms })
+      const { id: paymentId, paymentCode: reference } = payment
+      const record = (event: PaymentEvent) =>
+        db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'owner' }], now))
+      const paid = { type: 'paid', amountPaid: 15_000_000n, paidAt: later(1_000), reference } as const
+      await record({ ...paid, unconfirmed: 'seen on the statement' })
+      expect(await findBalance(db, tenantId, 'live')).toBe(14_328_450n)
+      await record({ type: 'reversed', reason: 'deny', unexpectedMoneyId: newId() })
+      expect(await findBalance(db, tenantId, 'live')).toBe(0n)
+      const { rows } = await db.raw('select 1 from book_accounts where tenant_id = ? and balance <> 0', [
+        tenantId,
+      ])
+      expect(rows).toEqual([])
+    }, 60_000)
   },
 )

@@ -3,8 +3,8 @@
 
 import type { Tx } from '../../db/db.ts'
 import { listFeeCharges } from '../../fees/fee-charge.sql.ts'
-import { type FeeCharge, feeChargeFor } from '../../fees/fee-charge.ts'
-import { feeChangeFor, returnsFees } from '../../fees/returned-fee.ts'
+import { type FeeCharge, feeChargeFor, type PostedFee } from '../../fees/fee-charge.ts'
+import { feeChangeFor, feeReturnFor, returnsFees } from '../../fees/returned-fee.ts'
 import { listPaymentTotals, type PaymentTotal } from '../../ledger/payment-total.sql.ts'
 import { type Balance, merchantChange, type Transfer } from '../../ledger/transfer.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
@@ -66,11 +66,11 @@ export type Recorded =
 /** Records one payment event. Concurrent calls share a transaction (payments/record/record-event.ts). */
 export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 
-/** The stored refunds, fee charges and records of unexpected money for the payments in a batch. */
+/** The stored refunds, fees and records of unexpected money for the payments in a batch. */
 type Loaded = {
   records: UnexpectedMoney[]
   refunds: PaymentRefund[]
-  charges: FeeCharge[]
+  fees: FeeCharge[]
   /** The totals of the payments' ledger entries before this batch. */
   totals: PaymentTotal[]
 }
@@ -116,6 +116,8 @@ export type Batch = {
   chargeFee(payment: Payment, credit: Cents): void
   /** Returns part of the payment's fee to the merchant after a refund, or charges it again if the refund failed. */
   changeFee(before: Payment, after: Payment, refund: PaymentRefund): void
+  /** Returns everything that is still charged of the payment's fee to the merchant. */
+  returnFee(payment: Payment): void
   /** Payments whose credit was withheld because it would have raised the balance above its maximum. */
   withheld: Payment[]
   isLoaded: boolean
@@ -135,7 +137,7 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
   const touched = new Map<string, Change>()
   const transfers: Transfer[] = []
   const fees: FeeCharge[] = []
-  const charges = new Map<string, FeeCharge>()
+  const knownFees = new Map<string, FeeCharge>()
   const totals = new Map<string, Cents>()
   const placeOf = ({ tenantId, mode }: Pick<Balance, 'tenantId' | 'mode'>) => `${tenantId}/${mode}`
   const balanceAfter = new Map(balances.map(each => [placeOf(each), each.balance]))
@@ -143,6 +145,16 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
   function addTransfer(added: Transfer): void {
     transfers.push(added)
     balanceAfter.set(placeOf(added), balanceOf(added) + merchantChange(added))
+  }
+  const feesOf = ({ tenantId, id }: Payment) =>
+    [...knownFees.values()].filter(each => each.tenantId === tenantId && each.paymentId === id)
+  const keepFee = (fee: FeeCharge) =>
+    knownFees.set(`${keyOf(fee.tenantId, fee.paymentId)}/${fee.number}`, fee)
+  function addFee(fee: PostedFee | undefined): void {
+    if (!fee) return
+    fees.push(fee.charge)
+    keepFee(fee.charge)
+    fee.transfers.forEach(addTransfer)
   }
 
   return {
@@ -202,31 +214,28 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
         .filter(each => each.tenantId === tenantId && each.paymentId === paymentId && !isFee(each))
         .reduce((sum, each) => (sum === undefined ? sum : sum + merchantChange(each)), stored)
     },
-    chargeFee(payment, credit) {
-      const fee = feeChargeFor(payment, credit)
-      if (!fee) return
-      fees.push(fee.charge)
-      charges.set(keyOf(payment.tenantId, payment.id), fee.charge)
-      fee.transfers.forEach(addTransfer)
-    },
+    chargeFee: (payment, credit) => addFee(feeChargeFor(payment, credit)),
     changeFee(before, after, { reference }) {
-      const charge = charges.get(keyOf(after.tenantId, after.id))
-      if (!charge || after.amountPaid === null) return
-      const fee = feeChangeFor(charge, {
-        feeTerms: after.feeTerms,
-        credit: after.amountPaid,
-        refunded: { before: before.amountRefunded, after: after.amountRefunded },
-        reference,
-        number: after.transitionCount,
-      })
-      if (!fee) return
-      fees.push(fee.charge)
-      fee.transfers.forEach(addTransfer)
+      if (after.amountPaid === null) return
+      addFee(
+        feeChangeFor(feesOf(after), {
+          feeTerms: after.feeTerms,
+          credit: after.amountPaid,
+          refunded: { before: before.amountRefunded, after: after.amountRefunded },
+          isReversed: after.reversedAt !== null,
+          reference,
+          number: after.transitionCount,
+        }),
+      )
+    },
+    returnFee(payment) {
+      const { paymentCode, transitionCount: number } = payment
+      addFee(feeReturnFor(feesOf(payment), { paymentCode, number }))
     },
     addLoaded(loaded) {
       for (const { tenantId, paymentId, total } of loaded.totals ?? [])
         totals.set(keyOf(tenantId, paymentId), total)
-      for (const charge of loaded.charges ?? []) charges.set(keyOf(charge.tenantId, charge.paymentId), charge)
+      for (const fee of loaded.fees ?? []) keepFee(fee)
       for (const record of loaded.records ?? []) {
         known.add(record.id)
         records.set(record.id, record)
@@ -251,19 +260,23 @@ export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   await loadRefunds(tx, batch)
 }
 
-/**
- * Loads the refunds of all payments in the batch. For payments whose fees are returned with refunds, also
- * loads the charged fees.
- */
+/** Loads the refunds of all payments in the batch. For payments whose fees can be returned, also loads the fees. */
 export async function loadRefunds(tx: Tx, batch: Batch): Promise<void> {
   const payments = batch.payments()
   const keys = payments.map(({ tenantId, id }) => ({ tenantId, paymentId: id }))
-  const withReturns = payments.filter(({ feeTerms }) => returnsFees(feeTerms))
+  const withReturns = payments.filter(mayReturnFee)
   batch.addLoaded({
     refunds: await listRefundsOfPayments(tx, keys),
-    charges: withReturns.length === 0 ? [] : await listFeeCharges(tx, withReturns),
+    fees: withReturns.length === 0 ? [] : await listFeeCharges(tx, withReturns),
   })
 }
+
+/**
+ * Returns whether the payment's fee can be returned: by a refund, depending on the fee schedule, or by the reversal of
+ * a credit that the provider has not confirmed.
+ */
+const mayReturnFee = ({ feeTerms, unconfirmedSince }: Payment): boolean =>
+  feeTerms !== null && (unconfirmedSince !== null || returnsFees(feeTerms))
 
 /** Loads the totals of the ledger entries of all payments in the batch. */
 export async function loadTotals(tx: Tx, batch: Batch): Promise<void> {

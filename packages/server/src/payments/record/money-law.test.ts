@@ -16,7 +16,12 @@ import {
   type Verb,
   type World,
 } from '../../../test/support/money-world.ts'
+import { feeOf } from '../../fees/fee.ts'
+import { feeChange } from '../../fees/returned-fee.ts'
+import { feeTermsOf, type StoredFeeTerms } from '../../fees/stored-fee-rule.ts'
+import type { Account } from '../../ledger/account.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
+import type { Payment } from '../payment.ts'
 import { hasOwnCredit, isOfOwnReceipt } from './plan-received-money.ts'
 import type { RefundEvent } from './refund.ts'
 import { isReturn } from './unexpected-money.ts'
@@ -160,6 +165,32 @@ const failureOfOtherRefund: Step[][] = [
   ],
 ].map(steps => [arrived(4_000n), isSent, ...steps])
 
+const isHeld: Step = { type: 'challenged', reason: 'held' }
+const part = (amount: bigint, id: string): Step => ({ kind: 'refund', id, amount, status: 'succeeded' })
+/** The operator credits the payment without confirmation, and the provider then reports that it was not paid. */
+const deniedCredit: Step[][] = [
+  [isReversed],
+  [{ type: 'expired' } as const],
+  [part(3_000n, 'x'), isReversed, arrived(10_000n), accepts(1)],
+  [part(10_000n, 'x'), isReversed, { kind: 'refund', id: 'x', amount: 10_000n, status: 'failed' } as const],
+].map(steps => [isHeld, 'unconfirmed', ...steps])
+
+const feeTerm = fc.record({
+  ...{ version: fc.constant(1), refund_fees: fc.boolean(), percent_bps: fc.constantFrom(0, 70, 9_000) },
+  ...{ fixed: fc.constantFrom(0, 1, 4_000), min: fc.constant(null), max: fc.constant(null) },
+  tax_bps: fc.constantFrom(0, 1_100),
+})
+const feeTerms: fc.Arbitrary<StoredFeeTerms | null> = fc.option(
+  fc.record({ operator: fc.option(feeTerm), partner: fc.option(feeTerm) }),
+)
+const returnedFee: StoredFeeTerms = {
+  operator: {
+    ...{ version: 1, refund_fees: true, percent_bps: 70, fixed: 400 },
+    ...{ min: null, max: null, tax_bps: 1_100 },
+  },
+  partner: null,
+}
+
 // A random run mixes reports of received money with reversals, refunds, chargebacks and any decisions of the
 // operator. Reports are repeated with the same or a larger amount, in any order. Either all reports in a run
 // have ids, or none has one.
@@ -169,7 +200,7 @@ test.each([
 ])(
   '[M21] the ledger and the open records together account for exactly the money that the provider holds, for a payment %s',
   (_, receipts) => {
-    const step = fc.oneof(
+    const step: fc.Arbitrary<Step> = fc.oneof(
       arrival(receipts),
       arrival(receipts),
       claim(receipts),
@@ -182,12 +213,16 @@ test.each([
       fc.constant('unconfirmed' as const),
     )
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 25, size: 'max' }), steps => {
-        const world = newWorld()
+      fc.property(fc.array(step, { maxLength: 25, size: 'max' }), feeTerms, (steps, terms) => {
+        const world = newWorld(terms)
+        let isDenied = false
         for (const each of steps) {
+          const before = current(world)
           takeStep(world, each)
+          isDenied ||= isReversedUnconfirmed(before, current(world))
           expect(recordedMoney(world)).toBe(heldMoney(world))
           refundsNoMoreThanReceived(world)
+          chargesItsFee(world, isDenied)
         }
         keepsItsPlaces(world)
       }),
@@ -198,11 +233,47 @@ test.each([
           ...listedAsPending,
           ...partsAfterFailedRefund,
           ...failureOfOtherRefund,
-        ].map(steps => [steps]),
+          ...deniedCredit,
+        ].map((steps): [Step[], StoredFeeTerms] => [steps, returnedFee]),
       },
     )
   },
 )
+
+/** Returns whether the step from `before` to `after` reversed a credit that the provider had not confirmed. */
+const isReversedUnconfirmed = (before: Payment, after: Payment): boolean =>
+  before.unconfirmedSince !== null && before.reversedAt === null && after.reversedAt !== null
+
+/**
+ * Checks the payment's fee. The rows in `fee_charges` add up to the fee in the ledger. No part of the fee is negative or
+ * larger than originally charged. Until the payment is reversed, refunds alone change the fee. If the provider denied a
+ * credit without confirmation, no fee is left.
+ */
+function chargesItsFee(world: World, isDenied: boolean): void {
+  const { fees, transfers } = world.batch
+  const left = { net: 0n, tax: 0n, operatorNet: 0n, operatorTax: 0n }
+  for (const fee of fees) for (const name of partsOf(left)) left[name] += fee[name]
+  const balance = (account: Account) =>
+    transfers.reduce((sum, { from, to, amount }) => {
+      if (to === account) return sum + amount
+      return from === account ? sum - amount : sum
+    }, 0n)
+  const operatorPart = left.operatorNet + left.operatorTax
+  expect(balance('fee:operator')).toBe(operatorPart)
+  expect(balance('fee:partner')).toBe(left.net + left.tax - operatorPart)
+  const { amountPaid, amountRefunded, reversedAt, feeTerms: stored } = current(world)
+  if (isDenied) expect(left).toEqual({ net: 0n, tax: 0n, operatorNet: 0n, operatorTax: 0n })
+  if (stored === null || amountPaid === null) return
+  const terms = feeTermsOf(stored)
+  const { charged, operator } = feeOf(terms, amountPaid)
+  const charge = { ...charged, operatorNet: operator.net, operatorTax: operator.tax }
+  const change = feeChange(charge, terms, amountPaid, { before: 0n, after: amountRefunded })
+  for (const name of partsOf(left)) {
+    expect(left[name] >= 0n && left[name] <= charge[name]).toBe(true)
+    if (reversedAt === null) expect(left[name]).toBe(charge[name] + change[name])
+  }
+}
+const partsOf = <Parts extends object>(parts: Parts) => Object.keys(parts) as (keyof Parts)[]
 
 /**
  * Checks the operator's refunds of unexpected money. A refund never exceeds the amount of the unexpected money. Each

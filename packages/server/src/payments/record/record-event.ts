@@ -95,9 +95,10 @@ async function recordReport(tx: Tx, batch: Batch, input: EventToRecord): Promise
     typeof input.reportedReturns === 'function' ? input.reportedReturns(before) : input.reportedReturns
   const { returns = [], unconfirmed = [] } = reportedReturns ?? {}
   const hasReturns = returns.length + unconfirmed.length > 0
-  if (hasReturns || (event && needsRecords(before, event))) await loadRecords(tx, batch)
+  const steps = event ? eventsInOrder(before, event) : []
+  if (hasReturns || steps.some(step => needsRecords(before, step))) await loadRecords(tx, batch)
   if (hasReturns && batch.totalOf(input) === undefined) await loadTotals(tx, batch)
   let recorded: Recorded = { kind: 'ignored', payment: before }
-  if (event) for (const step of eventsInOrder(before, event)) recorded = recordStep(batch, input, step)
+  for (const step of steps) recorded = recordStep(batch, input, step)
   return hasReturns ? recordReturns(batch, { ...input, reportedReturns }, recorded) : recorded
 }

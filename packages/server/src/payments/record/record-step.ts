@@ -46,6 +46,8 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
     if (event.type === 'charge_started') batch.attempts.push(attemptAfter(before, payment, event.reason))
     if (moved) batch.addTransfer(moved)
     if (event.type === 'paid') batch.chargeFee(payment, event.amountPaid)
+    // The provider never confirmed this credit, so the merchant must not pay a fee for it.
+    if (event.type === 'reversed' && before.unconfirmedSince !== null) batch.returnFee(payment)
     const type = webhookTypeOf(payment, event, moved)
     if (type)
       batch.events.push(
