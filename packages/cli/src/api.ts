@@ -79,7 +79,9 @@ async function sent(url: string, init: RequestInit): Promise<{ response: Respons
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    return { response, text: await response.text() }
+    // `response.text()` would remove a byte order mark, which Excel needs at the beginning of a CSV file.
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer())
+    return { response, text }
   } catch (error) {
     const { cause, message } = error as Error
     throw new FailedError(
