@@ -1,5 +1,5 @@
-// Runs the code of the PHP and Python guides in cases that the guides do not show: a broken connection, a proxy's error
-// page, and a webhook for another payment method. Small stubs replace the generated API clients.
+// Runs the code of the language guides in cases that the guides do not show: a broken connection, a proxy's error page,
+// and a webhook for another payment method. Small stubs replace the generated API clients.
 
 import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,8 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { sign } from '../../packages/sdk/src/webhooks.ts'
+import { goStubs, javaStubs, phpMain, phpStubs, pythonStubs } from './client-stubs.ts'
 import { root } from './pages.ts'
 
 const run = promisify(execFile)
@@ -22,9 +23,12 @@ async function blockOf(page: string, title: string): Promise<string> {
   return code
 }
 
+const places: string[] = []
+afterAll(() => Promise.all(places.map(place => rm(place, { recursive: true }))))
+
 async function placeWith(files: Record<string, string>): Promise<string> {
   const place = await mkdtemp(join(tmpdir(), 'gapura-retries-'))
-  onTestFinished(() => rm(place, { recursive: true }))
+  places.push(place)
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(place, name)), { recursive: true })
     await writeFile(join(place, name), content)
@@ -67,80 +71,31 @@ async function serviceWith(names: string[]): Promise<{ url: string; keys: unknow
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys }
 }
 
-const phpStubs = `<?php
-namespace Gapura { class Configuration { function setHost($url) { $this->url = $url; return $this; }
-  function setApiKey() { return $this; } function setApiKeyPrefix() { return $this; } public $url; }
-  class ObjectSerializer { static function deserialize($data, $class) { return new $class($data); } } }
-namespace Gapura\\Model { interface ModelInterface {}
-  class QrisPayment implements ModelInterface { function __construct(public $data) {}
-    function getPaymentCode() { return $this->data->payment_code; } function getAmountPaid() { return 5; }
-    function getMethodType() { return 'qris'; } function getMethodData() { return $this->data->method_data; } }
-  class FailureError { function __construct(public $data) {} function getMessage() { return $this->data->message; } } }
-namespace Gapura\\Api { class PaymentsApi { function __construct(private $http, private $config) {}
-  function createPaymentRequest($key, $order) {
-    return new \\GuzzleHttp\\Psr7\\Request('POST', $this->config->url, ['X-Idempotency-Key' => $key], '{}'); } } }
-`
-
-const phpMain = `<?php
-require 'GuzzleHttp/autoload.php';
-require __DIR__ . '/stubs.php';
-require __DIR__ . '/GapuraPayments.php';
-try {
-  echo (new GapuraPayments($argv[1], 'key'))->create('order-1', new Gapura\\Model\\QrisPayment(null))->data->id;
-} catch (GapuraException $error) { echo $error->status, ' ', $error->getMessage(); }
-`
-
-const pythonStubs = {
-  'httpx.py': `class TransportError(Exception): pass
-def Timeout(seconds): pass
-`,
-  'gapura_client/__init__.py': `import types
-def AuthenticatedClient(url, key, prefix, timeout, httpx_args):
-    return types.SimpleNamespace(url=url, hooks=httpx_args["event_hooks"]["response"])
-`,
-  'gapura_client/models.py': `class PaymentEnvelope:
-    def __init__(self, data): self.data = data
-`,
-  'gapura_client/api/__init__.py': '',
-  'gapura_client/api/payments/__init__.py': '',
-  // Reads responses as the generated client does. It parses a response as JSON only if the API documents the response's
-  // status, and ignores other responses.
-  'gapura_client/api/payments/create_payment.py': `import json, types, urllib.request, urllib.error
-import http.client
-import httpx
-from ...models import PaymentEnvelope
-def sync_detailed(client, body, x_idempotency_key):
-    request = urllib.request.Request(client.url, b"{}", {"X-Idempotency-Key": x_idempotency_key})
-    try:
-        response = urllib.request.urlopen(request)
-    except urllib.error.HTTPError as error:
-        response = error
-    except OSError as error:
-        raise httpx.TransportError() from error
-    try:
-        text = response.read()
-    except http.client.IncompleteRead as error:
-        raise httpx.TransportError() from error
-    for hook in client.hooks:
-        hook(types.SimpleNamespace(status_code=response.status, headers=response.headers,
-            read=lambda: text, json=lambda: json.loads(text)))
-    parsed = None
-    if response.status == 200:
-        parsed = PaymentEnvelope(json.loads(text)["data"])
-    elif response.status in (403, 502):
-        parsed = types.SimpleNamespace(error=types.SimpleNamespace(**json.loads(text)["error"]))
-    return types.SimpleNamespace(status_code=response.status, headers=response.headers, parsed=parsed)
-`,
-  'main.py': `import os, sys, time
-os.environ.update(GAPURA_URL=sys.argv[1], GAPURA_API_KEY="key")
-time.sleep = lambda seconds: None
-from payments import GapuraError, create
-try:
-    print(create("order-1", None)["id"], end="")
-except GapuraError as error:
-    print(error.status, error, end="")
-`,
+const compilers = {
+  Go: async () => {
+    const cwd = await placeWith({
+      ...goStubs,
+      'payments.go': await blockOf('docs/guides/go.md', 'payments.go'),
+    })
+    await run('go', ['build', '-o', 'shop', '.'], { cwd })
+    return cwd
+  },
+  Java: async () => {
+    const folder = 'shop-java/src/main/java'
+    const cwd = await placeWith({
+      ...javaStubs,
+      'Payments.java': await blockOf('docs/guides/java.md', `${folder}/Payments.java`),
+    })
+    await run('javac', ['Main.java'], { cwd })
+    return cwd
+  },
 }
+
+const compiling: Partial<Record<keyof typeof compilers, Promise<string>>> = {}
+
+/** Returns the directory of the compiled program. All tests use the same program. */
+const compiled = (language: keyof typeof compilers): Promise<string> =>
+  (compiling[language] ??= compilers[language]())
 
 const languages = {
   PHP: async (url: string) => {
@@ -153,27 +108,29 @@ const languages = {
     const place = await placeWith({ ...pythonStubs, 'payments.py': payments })
     return (await run('python3', ['-B', 'main.py', url], { cwd: place })).stdout
   },
+  Go: async (url: string) => {
+    const env = { ...process.env, GAPURA_URL: url }
+    return (await run('./shop', { cwd: await compiled('Go'), env })).stdout
+  },
+  Java: async (url: string) => (await run('java', ['Main', url], { cwd: await compiled('Java') })).stdout,
 }
 
 const foreign = (status: number) => `${status} HTTP ${status}, but the response is not from Gapura`
-test.each([
-  ['PHP', ['reset', 'half', 'ok'], '1'],
-  ['PHP', ['page502', 'page504', 'ok'], '1'],
-  ['PHP', ['page502', 'page502', 'page502'], foreign(502)],
-  ['PHP', ['page504', 'page504', 'page504'], foreign(504)],
-  ['PHP', ['json502', 'json502', 'ok'], '1'],
-  ['PHP', ['declined'], '502 declined'],
-  ['PHP', ['page403'], foreign(403)],
-  ['Python', ['reset', 'half', 'ok'], '1'],
-  ['Python', ['page502', 'page504', 'ok'], '1'],
-  ['Python', ['page502', 'page502', 'page502'], foreign(502)],
-  ['Python', ['page504', 'page504', 'page504'], foreign(504)],
-  ['Python', ['json502', 'json502', 'ok'], '1'],
-  ['Python', ['declined'], '502 declined'],
-  ['Python', ['page403'], foreign(403)],
-] as const)(
+const outcomes = [
+  [['reset', 'half', 'ok'], '1'],
+  [['page502', 'page504', 'ok'], '1'],
+  [['page502', 'page502', 'page502'], foreign(502)],
+  [['page504', 'page504', 'page504'], foreign(504)],
+  [['json502', 'json502', 'ok'], '1'],
+  [['declined'], '502 declined'],
+  [['page403'], foreign(403)],
+] as const
+const cases = (['PHP', 'Python', 'Go', 'Java'] as const).flatMap(language =>
+  outcomes.map(([names, printed]) => [language, names, printed] as const),
+)
+
+test.each(cases)(
   'the client in the %s guide gets the responses %j and retries with the same idempotency key, unless a provider or firewall rejected the request',
-  { timeout: 60_000 },
   async (language, names, printed) => {
     const { url, keys } = await serviceWith([...names])
     expect(await languages[language](url)).toBe(printed)
