@@ -8,7 +8,7 @@ namespace Gapura { class Configuration { function setHost($url) { $this->url = $
   class ObjectSerializer { static function deserialize($data, $class) { return new $class($data); } } }
 namespace Gapura\\Model { interface ModelInterface {}
   class QrisPayment implements ModelInterface { function __construct(public $data) {}
-    function getPaymentCode() { return $this->data->payment_code; } function getAmountPaid() { return 5; }
+    function getPaymentCode() { return $this->data->payment_code; } function getAmountPaid() { return $this->data->amount_paid; }
     function getMethodType() { return 'qris'; } function getMethodData() { return $this->data->method_data; } }
   class FailureError { function __construct(public $data) {} function getMessage() { return $this->data->message; } } }
 namespace Gapura\\Api { class PaymentsApi { function __construct(private $http, private $config) {}
@@ -35,8 +35,11 @@ def Timeout(seconds): pass
 def AuthenticatedClient(url, key, prefix, timeout, httpx_args):
     return types.SimpleNamespace(url=url, hooks=httpx_args["event_hooks"]["response"])
 `,
-  'gapura_client/models.py': `class PaymentEnvelope:
+  'gapura_client/models.py': `import types
+class PaymentEnvelope:
     def __init__(self, data): self.data = data
+    @staticmethod
+    def from_dict(body): return PaymentEnvelope(types.SimpleNamespace(**body["data"]))
 `,
   'gapura_client/api/__init__.py': '',
   'gapura_client/api/payments/__init__.py': '',
@@ -79,7 +82,7 @@ except GapuraError as error:
 `,
 }
 
-/** The package that oapi-codegen generates, and a program that creates a payment. */
+/** The package that oapi-codegen generates. */
 export const goStubs = {
   'go.mod': 'module shop\n\ngo 1.21\n',
   'gapura/gapura.go': `package gapura
@@ -91,7 +94,13 @@ type FailureError struct { Code ErrorCode; Message string }
 type Failure struct { Success bool; Error FailureError }
 type CreatePayment struct{}
 type CreatePaymentParams struct { XIdempotencyKey string }
-type Payment struct { Id string }
+type Payment struct { Id string; QrisPayment }
+func (p Payment) ValueByDiscriminator() (any, error) { return p.QrisPayment, nil }
+type QrisPayment struct {
+	PaymentCode string \`json:"payment_code"\`
+	AmountPaid *int64 \`json:"amount_paid"\`
+}
+type VirtualAccountPayment struct { QrisPayment; MethodData struct { VaNumber string } }
 type CreatePaymentResponse struct {
 	Body []byte
 	HTTPResponse *http.Response
@@ -123,7 +132,10 @@ func (c *ClientWithResponses) CreatePaymentWithResponse(_ context.Context, param
 	return parsed, nil
 }
 `,
-  'main.go': `package main
+}
+
+/** Creates a payment with the function in the Go guide. */
+export const goMain = `package main
 
 import ("errors"; "fmt"; "shop/gapura")
 
@@ -134,10 +146,9 @@ func main() {
 	if errors.As(err, &failed) { fmt.Print(failed.status, " ", failed); return }
 	fmt.Print(payment.Id)
 }
-`,
-}
+`
 
-/** The packages that the Java guide imports, and a program that creates a payment. */
+/** The packages that the Java guide imports. */
 export const javaStubs = {
   'com/fasterxml/jackson/core/JsonProcessingException.java': `package com.fasterxml.jackson.core;
 public class JsonProcessingException extends java.io.IOException {}
@@ -156,6 +167,14 @@ public record JsonNode(String json) {
   'com/fasterxml/jackson/databind/ObjectMapper.java': `package com.fasterxml.jackson.databind;
 import com.fasterxml.jackson.core.JsonProcessingException;
 public class ObjectMapper {
+  public JsonNode readTree(byte[] json) { return new JsonNode(new String(json)); }
+  public <T> T treeToValue(JsonNode json, Class<T> type) {
+    try {
+      return type.getConstructor(String.class).newInstance(json.json());
+    } catch (ReflectiveOperationException failed) {
+      throw new IllegalStateException(failed);
+    }
+  }
   public JsonNode readTree(String json) throws JsonProcessingException {
     if (json.startsWith("{")) return new JsonNode(json);
     throw new JsonProcessingException();
@@ -192,7 +211,21 @@ public class ApiClient {
 public class CreatePayment {}
 `,
   'gapura/model/Payment.java': `package gapura.model;
-public record Payment(String json) {}
+public record Payment(String json) {
+  public Object getActualInstance() { return new QrisPayment(json); }
+}
+`,
+  'gapura/model/QrisPayment.java': `package gapura.model;
+import com.fasterxml.jackson.databind.JsonNode;
+public record QrisPayment(String json) {
+  public String getPaymentCode() { return new JsonNode(json).get("payment_code").asText(); }
+  public long getAmountPaid() { return new JsonNode(json).get("amount_paid").asLong(); }
+}
+`,
+  'gapura/model/VirtualAccountPayment.java': `package gapura.model;
+public record VirtualAccountPayment(String getPaymentCode, long getAmountPaid, Data getMethodData) {
+  public record Data(String getVaNumber) {}
+}
 `,
   'gapura/api/PaymentsApi.java': `package gapura.api;
 import gapura.*;
@@ -216,7 +249,10 @@ public class PaymentsApi {
   }
 }
 `,
-  'Main.java': `import com.fasterxml.jackson.databind.JsonNode;
+}
+
+/** Creates a payment with the class in the Java guide. */
+export const javaMain = `import com.fasterxml.jackson.databind.JsonNode;
 import gapura.ApiException;
 class Main {
   public static void main(String[] args) throws Exception {
@@ -231,5 +267,4 @@ class Main {
     }
   }
 }
-`,
-}
+`

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { sign } from '../../packages/sdk/src/webhooks.ts'
-import { goStubs, javaStubs, phpMain, phpStubs, pythonStubs } from './client-stubs.ts'
+import { goMain, goStubs, javaMain, javaStubs, phpMain, phpStubs, pythonStubs } from './client-stubs.ts'
 import { root } from './pages.ts'
 
 const run = promisify(execFile)
@@ -21,6 +21,14 @@ async function blockOf(page: string, title: string): Promise<string> {
   const [, code] = new RegExp(`^\`\`\`\\w+ title="${title}"\\n(.*?)^\`\`\`$`, 'ms').exec(text) ?? []
   if (code === undefined) throw new Error(`${page} has no code block with the title ${title}`)
   return code
+}
+
+const javaFolder = 'shop-java/src/main/java/'
+
+/** Returns the code blocks with the given titles. A title is the folder followed by the file's name. */
+async function blocksOf(page: string, names: string[], folder = ''): Promise<Record<string, string>> {
+  const blocks = names.map(async name => [name, await blockOf(page, folder + name)] as const)
+  return Object.fromEntries(await Promise.all(blocks))
 }
 
 const places: string[] = []
@@ -75,16 +83,17 @@ const compilers = {
   Go: async () => {
     const cwd = await placeWith({
       ...goStubs,
+      'main.go': goMain,
       'payments.go': await blockOf('docs/guides/go.md', 'payments.go'),
     })
     await run('go', ['build', '-o', 'shop', '.'], { cwd })
     return cwd
   },
   Java: async () => {
-    const folder = 'shop-java/src/main/java'
     const cwd = await placeWith({
       ...javaStubs,
-      'Payments.java': await blockOf('docs/guides/java.md', `${folder}/Payments.java`),
+      'Main.java': javaMain,
+      ...(await blocksOf('docs/guides/java.md', ['Payments.java'], javaFolder)),
     })
     await run('javac', ['Main.java'], { cwd })
     return cwd
@@ -138,44 +147,92 @@ test.each(cases)(
   },
 )
 
-test('the receiver in the PHP guide accepts a webhook for a QRIS payment', { timeout: 60_000 }, async () => {
-  const names = ['GapuraPayments.php', 'GapuraWebhooks.php', 'receiver.php']
-  const blocks = await Promise.all(names.map(async name => [name, await blockOf('docs/guides/php.md', name)]))
-  const cwd = await placeWith({ ...Object.fromEntries(blocks), 'autoload.php': phpStubs })
-  const secret = `whsec_${btoa('a secret of more than 24 bytes')}`
-  const env = { ...process.env, GAPURA_WEBHOOK_SECRET: secret, GAPURA_MODE: 'test' }
-  const { url, printed } = await startPhp(cwd, env)
+type Command = { cwd: string; command: [program: string, ...args: string[]] }
 
-  const data = { payment_code: 'GP1', method_type: 'qris', method_data: { qr_string: '' } }
-  const body = JSON.stringify({ id: 'event-1', type: 'payment.paid', mode: 'test', data })
-  const headers = await sign(body, secret)
-  const response = await fetch(url, { method: 'POST', headers, body })
-  expect(response.status, printed()).toBe(200)
-  await expect.poll(printed, { timeout: 30_000 }).toContain('GP1 paid 5 by qris')
-})
+/** Compile each guide's receiver, and return the command that starts it on the given port. */
+const receivers = {
+  PHP: async (port: number): Promise<Command> => {
+    const names = ['GapuraPayments.php', 'GapuraWebhooks.php', 'receiver.php']
+    const cwd = await placeWith({
+      'autoload.php': phpStubs,
+      ...(await blocksOf('docs/guides/php.md', names)),
+    })
+    return { cwd, command: ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'] }
+  },
+  Python: async (port: number): Promise<Command> => {
+    const blocks = await blocksOf('docs/guides/python.md', ['gapura_webhooks.py', 'receiver.py'])
+    const cwd = await placeWith(onPort(port, { ...pythonStubs, ...blocks }))
+    return { cwd, command: ['python3', '-B', 'receiver.py'] }
+  },
+  Go: async (port: number): Promise<Command> => {
+    const blocks = await blocksOf('docs/guides/go.md', ['webhooks.go', 'receiver.go'])
+    const main = 'package main\n\nfunc main() { panic(receive()) }\n'
+    const cwd = await placeWith(onPort(port, { ...goStubs, ...blocks, 'main.go': main }))
+    await run('go', ['build', '-o', 'shop', '.'], { cwd })
+    return { cwd, command: ['./shop'] }
+  },
+  Java: async (port: number): Promise<Command> => {
+    const blocks = await blocksOf('docs/guides/java.md', ['Webhooks.java', 'Receiver.java'], javaFolder)
+    const cwd = await placeWith(onPort(port, { ...javaStubs, ...blocks }))
+    await run('javac', ['Receiver.java'], { cwd })
+    return { cwd, command: ['java', 'Receiver'] }
+  },
+}
+
+test.each(Object.keys(receivers) as (keyof typeof receivers)[])(
+  'the receiver in the %s guide accepts a webhook for a QRIS payment, and ships only if the whole amount was paid',
+  async language => {
+    const secret = `whsec_${btoa('a secret of more than 24 bytes')}`
+    const { url, printed } = await startReceiver(language, {
+      ...process.env,
+      GAPURA_WEBHOOK_SECRET: secret,
+      GAPURA_MODE: 'test',
+    })
+    const send = async (id: string, type: string, data: object) => {
+      const body = JSON.stringify({ id, type, mode: 'test', data })
+      const response = await fetch(url, { method: 'POST', headers: await sign(body, secret), body })
+      expect([200, 204], printed()).toContain(response.status)
+    }
+    const qris = { method_type: 'qris', method_data: { qr_string: '' }, amount: 500 }
+    await send('event-1', 'webhook.test', { message: 'hello' })
+    await send('event-2', 'payment.paid', { ...qris, payment_code: 'GP1', amount_paid: 499 })
+    await send('event-3', 'payment.paid', { ...qris, payment_code: 'GP2', amount_paid: 500 })
+    await expect.poll(printed).toContain('GP2 paid 500')
+    expect(printed()).not.toContain('GP1')
+  },
+)
 
 /**
- * Starts PHP's web server with receiver.php. PHP cannot choose a free port itself, so another process may have taken the
- * port by the time PHP listens on it. PHP then exits, and this function tries another port.
+ * Starts the receiver in a guide. A receiver cannot choose a free port itself, so another process may have taken the
+ * port by the time the receiver listens on it. The receiver then exits, and this function tries another port.
  */
-async function startPhp(
-  cwd: string,
+async function startReceiver(
+  language: keyof typeof receivers,
   env: NodeJS.ProcessEnv,
 ): Promise<{ url: string; printed: () => string }> {
   let printed = ''
   for (let attempt = 1; attempt <= 5; attempt++) {
+    printed = ''
     const { port } = await freeAddress()
-    const php = spawn('php', ['-S', `127.0.0.1:${port}`, 'receiver.php'], { cwd, env })
-    onTestFinished(() => void php.kill())
-    for (const stream of [php.stdout, php.stderr]) stream.on('data', data => (printed += data))
-    const started = `(http://127.0.0.1:${port}) started`
-    await expect
-      .poll(() => printed.includes(started) || php.exitCode !== null, { timeout: 30_000 })
-      .toBe(true)
-    if (php.exitCode === null) return { url: `http://127.0.0.1:${port}/`, printed: () => printed }
+    const { cwd, command } = await receivers[language](port)
+    const [program, ...args] = command
+    const child = spawn(program, args, { cwd, env })
+    onTestFinished(() => void child.kill())
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (printed += data))
+    const url = `http://127.0.0.1:${port}/`
+    // The Go receiver prints `listening` before it listens.
+    const responds = () => /listening|started/.test(printed) && fetch(url).then(Boolean, () => false)
+    await expect.poll(async () => child.exitCode !== null || (await responds())).toBe(true)
+    if (child.exitCode === null) return { url, printed: () => printed }
   }
-  throw new Error(`PHP could not listen on a port: ${printed}`)
+  throw new Error(`the receiver could not listen on a port: ${printed}`)
 }
+
+/** Replaces the port of each guide's receiver. */
+const onPort = (port: number, files: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(files).map(([name, code]) => [name, code.replace(/(127\.0\.0\.1\D+)300\d/, `$1${port}`)]),
+  )
 
 /** Returns a free port of this computer. */
 async function freeAddress(): Promise<AddressInfo> {

@@ -6,7 +6,7 @@ export const description = `One API for Indonesian payment methods: virtual acco
 
 1. Create a payment with \`POST /v1/payments/create\`.
 2. Show the payer the payment instructions in \`method_data\`.
-3. Deliver the goods when you receive the webhook \`payment.paid\`.
+3. Deliver the goods when you receive the webhook \`payment.paid\` and its \`amount_paid\` is at least \`amount\`.
 
 ## Authentication
 
