@@ -1,5 +1,5 @@
-// Runs the code of the PHP and Python guides in cases that the guides do not show: a broken connection, a proxy's error
-// page, and a webhook for another payment method. Small stubs replace the generated API clients.
+// Runs the code of the language guides in cases that the guides do not show: a broken connection, a proxy's error page,
+// and a webhook for another payment method. Small stubs replace the generated API clients.
 
 import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,8 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { sign } from '../../packages/sdk/src/webhooks.ts'
+import { goMain, goStubs, javaMain, javaStubs, phpMain, phpStubs, pythonStubs } from './client-stubs.ts'
 import { root } from './pages.ts'
 
 const run = promisify(execFile)
@@ -22,9 +23,20 @@ async function blockOf(page: string, title: string): Promise<string> {
   return code
 }
 
+const javaFolder = 'shop-java/src/main/java/'
+
+/** Returns the code blocks with the given titles. A title is the folder followed by the file's name. */
+async function blocksOf(page: string, names: string[], folder = ''): Promise<Record<string, string>> {
+  const blocks = names.map(async name => [name, await blockOf(page, folder + name)] as const)
+  return Object.fromEntries(await Promise.all(blocks))
+}
+
+const places: string[] = []
+afterAll(() => Promise.all(places.map(place => rm(place, { recursive: true }))))
+
 async function placeWith(files: Record<string, string>): Promise<string> {
   const place = await mkdtemp(join(tmpdir(), 'gapura-retries-'))
-  onTestFinished(() => rm(place, { recursive: true }))
+  places.push(place)
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(place, name)), { recursive: true })
     await writeFile(join(place, name), content)
@@ -67,80 +79,32 @@ async function serviceWith(names: string[]): Promise<{ url: string; keys: unknow
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys }
 }
 
-const phpStubs = `<?php
-namespace Gapura { class Configuration { function setHost($url) { $this->url = $url; return $this; }
-  function setApiKey() { return $this; } function setApiKeyPrefix() { return $this; } public $url; }
-  class ObjectSerializer { static function deserialize($data, $class) { return new $class($data); } } }
-namespace Gapura\\Model { interface ModelInterface {}
-  class QrisPayment implements ModelInterface { function __construct(public $data) {}
-    function getPaymentCode() { return $this->data->payment_code; } function getAmountPaid() { return 5; }
-    function getMethodType() { return 'qris'; } function getMethodData() { return $this->data->method_data; } }
-  class FailureError { function __construct(public $data) {} function getMessage() { return $this->data->message; } } }
-namespace Gapura\\Api { class PaymentsApi { function __construct(private $http, private $config) {}
-  function createPaymentRequest($key, $order) {
-    return new \\GuzzleHttp\\Psr7\\Request('POST', $this->config->url, ['X-Idempotency-Key' => $key], '{}'); } } }
-`
-
-const phpMain = `<?php
-require 'GuzzleHttp/autoload.php';
-require __DIR__ . '/stubs.php';
-require __DIR__ . '/GapuraPayments.php';
-try {
-  echo (new GapuraPayments($argv[1], 'key'))->create('order-1', new Gapura\\Model\\QrisPayment(null))->data->id;
-} catch (GapuraException $error) { echo $error->status, ' ', $error->getMessage(); }
-`
-
-const pythonStubs = {
-  'httpx.py': `class TransportError(Exception): pass
-def Timeout(seconds): pass
-`,
-  'gapura_client/__init__.py': `import types
-def AuthenticatedClient(url, key, prefix, timeout, httpx_args):
-    return types.SimpleNamespace(url=url, hooks=httpx_args["event_hooks"]["response"])
-`,
-  'gapura_client/models.py': `class PaymentEnvelope:
-    def __init__(self, data): self.data = data
-`,
-  'gapura_client/api/__init__.py': '',
-  'gapura_client/api/payments/__init__.py': '',
-  // Reads responses as the generated client does. It parses a response as JSON only if the API documents the response's
-  // status, and ignores other responses.
-  'gapura_client/api/payments/create_payment.py': `import json, types, urllib.request, urllib.error
-import http.client
-import httpx
-from ...models import PaymentEnvelope
-def sync_detailed(client, body, x_idempotency_key):
-    request = urllib.request.Request(client.url, b"{}", {"X-Idempotency-Key": x_idempotency_key})
-    try:
-        response = urllib.request.urlopen(request)
-    except urllib.error.HTTPError as error:
-        response = error
-    except OSError as error:
-        raise httpx.TransportError() from error
-    try:
-        text = response.read()
-    except http.client.IncompleteRead as error:
-        raise httpx.TransportError() from error
-    for hook in client.hooks:
-        hook(types.SimpleNamespace(status_code=response.status, headers=response.headers,
-            read=lambda: text, json=lambda: json.loads(text)))
-    parsed = None
-    if response.status == 200:
-        parsed = PaymentEnvelope(json.loads(text)["data"])
-    elif response.status in (403, 502):
-        parsed = types.SimpleNamespace(error=types.SimpleNamespace(**json.loads(text)["error"]))
-    return types.SimpleNamespace(status_code=response.status, headers=response.headers, parsed=parsed)
-`,
-  'main.py': `import os, sys, time
-os.environ.update(GAPURA_URL=sys.argv[1], GAPURA_API_KEY="key")
-time.sleep = lambda seconds: None
-from payments import GapuraError, create
-try:
-    print(create("order-1", None)["id"], end="")
-except GapuraError as error:
-    print(error.status, error, end="")
-`,
+const compilers = {
+  Go: async () => {
+    const cwd = await placeWith({
+      ...goStubs,
+      'main.go': goMain,
+      'payments.go': await blockOf('docs/guides/go.md', 'payments.go'),
+    })
+    await run('go', ['build', '-o', 'shop', '.'], { cwd })
+    return cwd
+  },
+  Java: async () => {
+    const cwd = await placeWith({
+      ...javaStubs,
+      'Main.java': javaMain,
+      ...(await blocksOf('docs/guides/java.md', ['Payments.java'], javaFolder)),
+    })
+    await run('javac', ['Main.java'], { cwd })
+    return cwd
+  },
 }
+
+const compiling: Partial<Record<keyof typeof compilers, Promise<string>>> = {}
+
+/** Returns the directory of the compiled program. All tests use the same program. */
+const compiled = (language: keyof typeof compilers): Promise<string> =>
+  (compiling[language] ??= compilers[language]())
 
 const languages = {
   PHP: async (url: string) => {
@@ -153,27 +117,29 @@ const languages = {
     const place = await placeWith({ ...pythonStubs, 'payments.py': payments })
     return (await run('python3', ['-B', 'main.py', url], { cwd: place })).stdout
   },
+  Go: async (url: string) => {
+    const env = { ...process.env, GAPURA_URL: url }
+    return (await run('./shop', { cwd: await compiled('Go'), env })).stdout
+  },
+  Java: async (url: string) => (await run('java', ['Main', url], { cwd: await compiled('Java') })).stdout,
 }
 
 const foreign = (status: number) => `${status} HTTP ${status}, but the response is not from Gapura`
-test.each([
-  ['PHP', ['reset', 'half', 'ok'], '1'],
-  ['PHP', ['page502', 'page504', 'ok'], '1'],
-  ['PHP', ['page502', 'page502', 'page502'], foreign(502)],
-  ['PHP', ['page504', 'page504', 'page504'], foreign(504)],
-  ['PHP', ['json502', 'json502', 'ok'], '1'],
-  ['PHP', ['declined'], '502 declined'],
-  ['PHP', ['page403'], foreign(403)],
-  ['Python', ['reset', 'half', 'ok'], '1'],
-  ['Python', ['page502', 'page504', 'ok'], '1'],
-  ['Python', ['page502', 'page502', 'page502'], foreign(502)],
-  ['Python', ['page504', 'page504', 'page504'], foreign(504)],
-  ['Python', ['json502', 'json502', 'ok'], '1'],
-  ['Python', ['declined'], '502 declined'],
-  ['Python', ['page403'], foreign(403)],
-] as const)(
+const outcomes = [
+  [['reset', 'half', 'ok'], '1'],
+  [['page502', 'page504', 'ok'], '1'],
+  [['page502', 'page502', 'page502'], foreign(502)],
+  [['page504', 'page504', 'page504'], foreign(504)],
+  [['json502', 'json502', 'ok'], '1'],
+  [['declined'], '502 declined'],
+  [['page403'], foreign(403)],
+] as const
+const cases = (['PHP', 'Python', 'Go', 'Java'] as const).flatMap(language =>
+  outcomes.map(([names, printed]) => [language, names, printed] as const),
+)
+
+test.each(cases)(
   'the client in the %s guide gets the responses %j and retries with the same idempotency key, unless a provider or firewall rejected the request',
-  { timeout: 60_000 },
   async (language, names, printed) => {
     const { url, keys } = await serviceWith([...names])
     expect(await languages[language](url)).toBe(printed)
@@ -181,44 +147,92 @@ test.each([
   },
 )
 
-test('the receiver in the PHP guide accepts a webhook for a QRIS payment', { timeout: 60_000 }, async () => {
-  const names = ['GapuraPayments.php', 'GapuraWebhooks.php', 'receiver.php']
-  const blocks = await Promise.all(names.map(async name => [name, await blockOf('docs/guides/php.md', name)]))
-  const cwd = await placeWith({ ...Object.fromEntries(blocks), 'autoload.php': phpStubs })
-  const secret = `whsec_${btoa('a secret of more than 24 bytes')}`
-  const env = { ...process.env, GAPURA_WEBHOOK_SECRET: secret, GAPURA_MODE: 'test' }
-  const { url, printed } = await startPhp(cwd, env)
+type Command = { cwd: string; command: [program: string, ...args: string[]] }
 
-  const data = { payment_code: 'GP1', method_type: 'qris', method_data: { qr_string: '' } }
-  const body = JSON.stringify({ id: 'event-1', type: 'payment.paid', mode: 'test', data })
-  const headers = await sign(body, secret)
-  const response = await fetch(url, { method: 'POST', headers, body })
-  expect(response.status, printed()).toBe(200)
-  await expect.poll(printed, { timeout: 30_000 }).toContain('GP1 paid 5 by qris')
-})
+/** Compile each guide's receiver, and return the command that starts it on the given port. */
+const receivers = {
+  PHP: async (port: number): Promise<Command> => {
+    const names = ['GapuraPayments.php', 'GapuraWebhooks.php', 'receiver.php']
+    const cwd = await placeWith({
+      'autoload.php': phpStubs,
+      ...(await blocksOf('docs/guides/php.md', names)),
+    })
+    return { cwd, command: ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'] }
+  },
+  Python: async (port: number): Promise<Command> => {
+    const blocks = await blocksOf('docs/guides/python.md', ['gapura_webhooks.py', 'receiver.py'])
+    const cwd = await placeWith(onPort(port, { ...pythonStubs, ...blocks }))
+    return { cwd, command: ['python3', '-B', 'receiver.py'] }
+  },
+  Go: async (port: number): Promise<Command> => {
+    const blocks = await blocksOf('docs/guides/go.md', ['webhooks.go', 'receiver.go'])
+    const main = 'package main\n\nfunc main() { panic(receive()) }\n'
+    const cwd = await placeWith(onPort(port, { ...goStubs, ...blocks, 'main.go': main }))
+    await run('go', ['build', '-o', 'shop', '.'], { cwd })
+    return { cwd, command: ['./shop'] }
+  },
+  Java: async (port: number): Promise<Command> => {
+    const blocks = await blocksOf('docs/guides/java.md', ['Webhooks.java', 'Receiver.java'], javaFolder)
+    const cwd = await placeWith(onPort(port, { ...javaStubs, ...blocks }))
+    await run('javac', ['Receiver.java'], { cwd })
+    return { cwd, command: ['java', 'Receiver'] }
+  },
+}
+
+test.each(Object.keys(receivers) as (keyof typeof receivers)[])(
+  'the receiver in the %s guide accepts a webhook for a QRIS payment, and ships only if the whole amount was paid',
+  async language => {
+    const secret = `whsec_${btoa('a secret of more than 24 bytes')}`
+    const { url, printed } = await startReceiver(language, {
+      ...process.env,
+      GAPURA_WEBHOOK_SECRET: secret,
+      GAPURA_MODE: 'test',
+    })
+    const send = async (id: string, type: string, data: object) => {
+      const body = JSON.stringify({ id, type, mode: 'test', data })
+      const response = await fetch(url, { method: 'POST', headers: await sign(body, secret), body })
+      expect([200, 204], printed()).toContain(response.status)
+    }
+    const qris = { method_type: 'qris', method_data: { qr_string: '' }, amount: 500 }
+    await send('event-1', 'webhook.test', { message: 'hello' })
+    await send('event-2', 'payment.paid', { ...qris, payment_code: 'GP1', amount_paid: 499 })
+    await send('event-3', 'payment.paid', { ...qris, payment_code: 'GP2', amount_paid: 500 })
+    await expect.poll(printed).toContain('GP2 paid 500')
+    expect(printed()).not.toContain('GP1')
+  },
+)
 
 /**
- * Starts PHP's web server with receiver.php. PHP cannot choose a free port itself, so another process may have taken the
- * port by the time PHP listens on it. PHP then exits, and this function tries another port.
+ * Starts the receiver in a guide. A receiver cannot choose a free port itself, so another process may have taken the
+ * port by the time the receiver listens on it. The receiver then exits, and this function tries another port.
  */
-async function startPhp(
-  cwd: string,
+async function startReceiver(
+  language: keyof typeof receivers,
   env: NodeJS.ProcessEnv,
 ): Promise<{ url: string; printed: () => string }> {
   let printed = ''
   for (let attempt = 1; attempt <= 5; attempt++) {
+    printed = ''
     const { port } = await freeAddress()
-    const php = spawn('php', ['-S', `127.0.0.1:${port}`, 'receiver.php'], { cwd, env })
-    onTestFinished(() => void php.kill())
-    for (const stream of [php.stdout, php.stderr]) stream.on('data', data => (printed += data))
-    const started = `(http://127.0.0.1:${port}) started`
-    await expect
-      .poll(() => printed.includes(started) || php.exitCode !== null, { timeout: 30_000 })
-      .toBe(true)
-    if (php.exitCode === null) return { url: `http://127.0.0.1:${port}/`, printed: () => printed }
+    const { cwd, command } = await receivers[language](port)
+    const [program, ...args] = command
+    const child = spawn(program, args, { cwd, env })
+    onTestFinished(() => void child.kill())
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (printed += data))
+    const url = `http://127.0.0.1:${port}/`
+    // The Go receiver prints `listening` before it listens.
+    const responds = () => /listening|started/.test(printed) && fetch(url).then(Boolean, () => false)
+    await expect.poll(async () => child.exitCode !== null || (await responds())).toBe(true)
+    if (child.exitCode === null) return { url, printed: () => printed }
   }
-  throw new Error(`PHP could not listen on a port: ${printed}`)
+  throw new Error(`the receiver could not listen on a port: ${printed}`)
 }
+
+/** Replaces the port of each guide's receiver. */
+const onPort = (port: number, files: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(files).map(([name, code]) => [name, code.replace(/(127\.0\.0\.1\D+)300\d/, `$1${port}`)]),
+  )
 
 /** Returns a free port of this computer. */
 async function freeAddress(): Promise<AddressInfo> {

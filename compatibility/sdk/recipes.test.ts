@@ -55,7 +55,7 @@ test('every code block in the webhook recipes compiles in strict mode', async ()
 
 type Receiver = {
   url: string
-  orders(): unknown[]
+  orders(table?: 'paid_orders' | 'orders_to_review'): unknown[]
   whileWorkFails(act: () => Promise<void>): Promise<void>
 }
 
@@ -108,6 +108,14 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     const event = { ...paidEvent(), mode: 'live' }
     expect(await send(JSON.stringify(event))).toBe(204)
     expect(recorded(event)).toEqual([])
+  })
+
+  test('if the operator accepted less than the amount due, the receiver in the recipes keeps the order for review', async () => {
+    const event = paidEvent({ amount_paid: amount - 100 })
+    expect(await send(JSON.stringify(event))).toBe(204)
+    expect(recorded(event)).toEqual([])
+    const { payment_code } = event.data
+    expect(receiver.orders('orders_to_review')).toContainEqual({ payment_code })
   })
 
   test("if a webhook's timestamp is old, the receiver in the recipes returns 400 and does not process the webhook", async () => {
@@ -175,6 +183,8 @@ test('the example receiver in the recipes accepts a webhook from the example sen
   )
 })
 
+const amount = 10_000_000
+
 function paidEvent(data: object = {}) {
   return {
     id: randomUUID(),
@@ -182,7 +192,7 @@ function paidEvent(data: object = {}) {
     created_at: new Date().toISOString(),
     mode: 'test',
     previous_status: 'pending',
-    data: { payment_code: randomUUID(), status: 'paid', amount_paid: 10_000_000, ...data },
+    data: { payment_code: randomUUID(), status: 'paid', amount, amount_paid: amount, ...data },
   }
 }
 
@@ -215,11 +225,11 @@ async function start(
   await untilListening(port, child, () => output)
   return {
     url: `http://127.0.0.1:${port}/webhooks/gapura`,
-    orders() {
+    orders(table = 'paid_orders') {
       const shop = new DatabaseSync(database, { readOnly: true })
       try {
         return shop
-          .prepare('select * from paid_orders')
+          .prepare(`select * from ${table}`)
           .all()
           .map(row => ({ ...row }))
       } finally {

@@ -78,6 +78,40 @@ test('--template formats the JSON output; a line break in a value becomes a spac
   expect(stdout).toBe(`${aPayment.customer_name}\t10000000\nAni Rp 1\t10000000\n`)
 })
 
+const hostile = { ...aPayment, customer_name: '\x1b]52;c;eA==\x07\x1b[31mBudi\r\u009b2J\tTwo\nlines' }
+
+test.each([
+  ['gapura api with text', ['api', 'GET', '/'], hostile.customer_name],
+  ['--jq', ['payments', 'get', '1', '--jq', '.customer_name'], `${hostile.customer_name}\n`],
+  ['--template', ['payments', 'get', '1', '--template', '{{{customer_name}}}'], `${hostile.customer_name}\n`],
+])(
+  'on a terminal, %s prints no control characters of a customer except line breaks and tabs; a pipe gets the text unchanged',
+  async (_, args, unchanged) => {
+    const { baseUrl } = await service(() =>
+      args[0] === 'api' ? { status: 200, body: hostile.customer_name } : ok(hostile),
+    )
+    const env = { GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl }
+    const onTerminal = await newHome().gapura(args, { env, columns: 100 })
+    expect(onTerminal.stdout.trim()).toBe('Budi \tTwo\nlines')
+    expect((await run(baseUrl, args)).stdout).toBe(unchanged)
+  },
+)
+
+test('JSON output escapes every control character', async () => {
+  const { baseUrl } = await service(() => ok(hostile))
+  const { stdout } = await run(baseUrl, ['payments', 'get', '1', '--json'])
+  expect(JSON.parse(stdout)).toEqual(hostile)
+  expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+})
+
+test('gapura api prints a CSV file with its byte order mark', async () => {
+  const { baseUrl } = await service(() => ({ status: 200, body: '\ufeffid,amount\r\n' }))
+  const env = { GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl }
+  expect((await newHome().process(['api', 'GET', '/v1/payments'], { env })).stdout).toBe(
+    '\ufeffid,amount\r\n',
+  )
+})
+
 test.each([
   ['an invalid --jq filter', ['payments', 'get', '1', '--jq', '.items['], '--jq: syntax error'],
   ['an invalid --template', ['payments', 'get', '1', '--template', '{{#items}}'], '--template: '],

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Cli } from './cli.ts'
 import { FailedError, NotLoggedInError, UsageError } from './failure.ts'
-import { printJson } from './output.ts'
+import { printJson, printText } from './output.ts'
 import { authorizationOf, credentialOf, type Kind, sourceOf } from './session.ts'
 import { readStdin } from './terminal.ts'
 
@@ -79,7 +79,9 @@ async function sent(url: string, init: RequestInit): Promise<{ response: Respons
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    return { response, text: await response.text() }
+    // `response.text()` would remove a byte order mark, which Excel needs at the beginning of a CSV file.
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer())
+    return { response, text }
   } catch (error) {
     const { cause, message } = error as Error
     throw new FailedError(
@@ -89,12 +91,12 @@ async function sent(url: string, init: RequestInit): Promise<{ response: Respons
   }
 }
 
-/** Prints a response. JSON is indented, and any other content is printed unchanged. */
+/** Prints a response. Only JSON is indented. */
 function print(cli: Cli, text: string): void {
   try {
     printJson(cli, JSON.parse(text))
   } catch {
-    cli.stdout.write(text)
+    printText(cli, text)
   }
 }
 

@@ -4,7 +4,7 @@ import type { SentWebhookDelivery, WebhookDelivery } from '@gapura/sdk'
 import { Option } from 'commander'
 import type { Cli } from './cli.ts'
 import { showRows } from './lists.ts'
-import { type Column, printFacts, printJson, printLines, shortTime, time } from './output.ts'
+import { type Column, printable, printFacts, printJson, printLines, shortTime, time } from './output.ts'
 
 export const eventTypes = [
   'payment.paid',
@@ -64,7 +64,7 @@ const attemptColumns: Column<Attempt>[] = [
 export function showSent(cli: Cli, delivery: SentWebhookDelivery): void {
   showDelivery(cli, delivery, `The ${delivery.type} webhook is ${delivery.status}`)
   if (cli.json) return
-  printLines(cli, ['', 'Body:', '', `  ${delivery.body}`, ''])
+  printLines(cli, ['', 'Body:', '', `  ${printable(delivery.body)}`, ''])
   showRows(
     cli,
     delivery.attempts.toSorted((a, b) => a.number - b.number),
@@ -81,7 +81,12 @@ export function showSent(cli: Cli, delivery: SentWebhookDelivery): void {
 
 function printHeaders(cli: Cli, title: string, headers: object | null | undefined): void {
   if (headers)
-    printLines(cli, ['', title, '', ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)])
+    printLines(cli, [
+      '',
+      title,
+      '',
+      ...Object.entries(headers).map(each => `  ${printable(each.join(': '))}`),
+    ])
 }
 
 export function outcomeOf({ attempts }: WebhookDelivery): string {

@@ -3,7 +3,7 @@
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { FailedError, UsageError } from './failure.ts'
-import { printable } from './output.ts'
+import { printable, printText } from './output.ts'
 import type { ProcessIo } from './process-io.ts'
 
 export type Filter = (value: unknown) => Promise<string>
@@ -94,7 +94,7 @@ export function filtered(stdout: ProcessIo['stdout'], filter: Filter): Filtered 
     write(chunk: string, _, done) {
       Promise.resolve()
         .then(() => filter(parsed(chunk)))
-        .then(text => void stdout.write(text))
+        .then(text => printText({ stdout }, text))
         .then(() => done(), done)
     },
   })

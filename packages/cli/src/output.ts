@@ -12,7 +12,21 @@ type Stderr = Pick<ProcessIo, 'stderr'>
 export type Facts = [label: string, value: string][]
 
 export function printJson({ stdout }: Stdout, value: unknown): void {
-  stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  // JSON.stringify escapes control characters only up to U+001F, but some terminals also obey U+0080 to U+009F.
+  const text = JSON.stringify(value, null, 2).replace(
+    /[\x7f-\x9f]/g,
+    character => `\\u00${character.charCodeAt(0).toString(16)}`,
+  )
+  stdout.write(`${text}\n`)
+}
+
+/**
+ * Prints a text that other people may have written. Pipes and files get the text unchanged. On a terminal, control
+ * characters other than line breaks and tabs are removed, because they could control the terminal.
+ */
+export function printText({ stdout }: Stdout, text: string): void {
+  const isTerminal = stdout.columns !== undefined
+  stdout.write(isTerminal ? stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]+/gu, ' ') : text)
 }
 
 /** Prints a heading, then the values that users copy (each on its own line), then a table with all other values. */

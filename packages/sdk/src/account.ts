@@ -84,7 +84,7 @@ export class AccountResource extends Resource {
    * const { erased } = await gapura.account.eraseCustomer({ customer_email: 'budi@example.com' })
    */
   eraseCustomer(body: Loose<EraseCustomerBody>, options?: CallOptions): ApiPromise<{ erased: number }> {
-    return this.call.repeatable(eraseCustomer, { body }, options)
+    return this.call.once(eraseCustomer, { body }, options)
   }
 
   /**

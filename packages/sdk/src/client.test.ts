@@ -153,8 +153,8 @@ test('each management method of the SDK calls the API operation with the same na
   ])
 })
 
-test('the SDK returns a CSV report unchanged; if the service returns an error instead, the SDK throws the error class for its code', async () => {
-  const csv = 'day,count\r\n2026-11-20,2\r\n'
+test('the SDK returns a CSV report unchanged, including its byte order mark; if the service returns an error instead, the SDK throws the error class for its code', async () => {
+  const csv = '\ufeffday,count\r\n2026-11-20,2\r\n'
   const { baseUrl, asked } = await service(
     response => {
       response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).end(csv)

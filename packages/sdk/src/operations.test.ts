@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { order } from '../test/order.ts'
-import { ok, service } from '../test/service.ts'
+import { type Asked, ok, service } from '../test/service.ts'
 import { ApiPromise, type CallOptions, Gapura, PagePromise } from './index.ts'
 
 type Parameter = { name?: string; $ref?: string; schema?: object }
@@ -193,11 +193,26 @@ const client = async () => {
   return { gapura: new Gapura({ accessToken: 'token', baseUrl }), asked }
 }
 
+const called = ({ method, path }: Asked) => `${method} ${decodeURIComponent(path.split('?')[0] ?? '')}`
+
 test('the SDK has a method for every operation in the API document', async () => {
   const { gapura, asked } = await client()
   await Promise.all(calls(gapura))
-  const called = asked.map(({ method, path }) => `${method} ${decodeURIComponent(path.split('?')[0] ?? '')}`)
-  expect(called.sort()).toEqual(operations.map(({ name }) => name).sort())
+  expect(asked.map(called).sort()).toEqual(operations.map(({ name }) => name).sort())
+})
+
+test('the SDK sends an idempotency key with every request whose operation accepts one', async () => {
+  const { gapura, asked } = await client()
+  await Promise.all(calls(gapura))
+  const keyed = operations.filter(({ operation }) =>
+    operation.parameters?.some(each => /^X-?Idempotency-?Key/.test(nameOf(each))),
+  )
+  expect(
+    asked
+      .filter(({ headers }) => headers['x-idempotency-key'])
+      .map(called)
+      .sort(),
+  ).toEqual(keyed.map(({ name }) => name).sort())
 })
 
 test('the SDK can iterate over the items on all pages of every list in the API document', async () => {

@@ -28,10 +28,11 @@ export type Payment<Method extends MethodType = MethodType> = {
 }[Method]
 
 /**
- * A payment whose money has been received. `amount_paid` can be more than `amount`.
+ * A payment whose money has been received. `amount_paid` can be more than `amount`, or less if the operator accepted a
+ * partial payment.
  *
  * @example
- * const ship = ({ payment_code, amount_paid }: PaidPayment) => console.log(payment_code, amount_paid)
+ * const isPaidInFull = ({ amount, amount_paid }: PaidPayment) => amount_paid >= amount
  */
 export type PaidPayment<Method extends MethodType = MethodType> = Payment<Method> & {
   status: 'paid'

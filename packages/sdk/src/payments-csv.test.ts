@@ -15,11 +15,11 @@ async function read(answer: Parameters<typeof service>[0]) {
   return { asked, reading, soFar: () => text }
 }
 
-test('payments.csv sends its filters in the query and returns the CSV bytes from the service unchanged', async () => {
+test('payments.csv sends its filters in the query and returns the CSV from the service unchanged, including its byte order mark', async () => {
   const { asked, reading } = await read(response => {
-    response.writeHead(200, { 'content-type': 'text/csv' }).end(`${head}é,1\r\n`)
+    response.writeHead(200, { 'content-type': 'text/csv' }).end(`\ufeff${head}é,1\r\n`)
   })
-  expect(await reading).toBe(`${head}é,1\r\n`)
+  expect(await reading).toBe(`\ufeff${head}é,1\r\n`)
   expect(asked[0]).toMatchObject({ path: '/v1/payments?status=paid&from=2026-11-01' })
   expect(asked[0]?.headers.accept).toBe('text/csv')
 })

@@ -18,7 +18,7 @@ import type {
 } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
-import { openStream, texts } from './stream.ts'
+import { openStream, textOf, texts } from './stream.ts'
 
 /**
  * One line of a streamed reconciliation: progress, a difference, or the final summary.
@@ -54,7 +54,7 @@ export class ReportsResource extends Resource {
   paymentsCsv(query: QueryOf<ReportPaymentsData> = {}, options?: CallOptions): ApiPromise<string> {
     return this.call.repeatable(reportPayments, { query }, options, {
       accept: 'text/csv',
-      read: response => response.text(),
+      read: textOf,
     })
   }
 

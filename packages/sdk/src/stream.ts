@@ -34,9 +34,16 @@ export const openStream = <Request, Responses>(
     },
   })
 
+/** Keeps a byte order mark, because Excel reads a CSV file as UTF-8 only if the file begins with one. */
+const newDecoder = () => new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Returns the whole response as text, with its byte order mark. */
+export const textOf = async (response: Response): Promise<string> =>
+  newDecoder().decode(await response.arrayBuffer())
+
 export async function* texts({ stream, origin, signal }: Stream): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
-  const decoder = new TextDecoder()
+  const decoder = newDecoder()
   // After the stream has started, the timeout no longer applies, but an abort still ends the stream.
   const onAbort = () => reader.cancel(signal?.reason).catch(() => {})
   signal?.addEventListener('abort', onAbort)

@@ -21,7 +21,7 @@ type Bytes = Uint8Array<ArrayBuffer>
  *
  * @example
  * function handle(event: WebhookEvent) {
- *   if (event.type === 'payment.paid') ship(event.data.payment_code, event.data.amount_paid)
+ *   if (event.type === 'payment.paid' && event.data.amount_paid >= event.data.amount) ship(event.data.payment_code)
  * }
  */
 export type WebhookEvent = generated.WebhookEvent

@@ -5,6 +5,7 @@ const database = new DatabaseSync(process.env.SHOP_DATABASE ?? 'shop.db')
 database.exec(`
   create table if not exists heard_events (id text primary key);
   create table if not exists paid_orders (payment_code text primary key, amount_cents integer not null);
+  create table if not exists orders_to_review (payment_code text primary key);
 `)
 
 /** The shop's mode. Events of the other mode have the same URL and secret. */
@@ -17,15 +18,20 @@ export function heed(event: WebhookEvent): void {
   try {
     const isNew =
       database.prepare('insert or ignore into heard_events values (?)').run(event.id).changes === 1
-    if (isNew && event.type === 'payment.paid') {
-      const { payment_code, amount_paid } = event.data
-      database.prepare('insert into paid_orders values (?, ?)').run(payment_code, amount_paid)
-    }
+    if (isNew) recordOrder(event)
     database.exec('commit')
   } catch (error) {
     database.exec('rollback')
     throw error
   }
+}
+
+/** Records an order to ship, or to review if the operator accepted less than the amount due. */
+function recordOrder(event: WebhookEvent): void {
+  if (event.type !== 'payment.paid') return
+  const { payment_code, amount, amount_paid } = event.data
+  if (amount_paid < amount) database.prepare('insert into orders_to_review values (?)').run(payment_code)
+  else database.prepare('insert into paid_orders values (?, ?)').run(payment_code, amount_paid)
 }
 
 /** The webhook secret, or the old and the new secret during a rotation, separated by a comma. */

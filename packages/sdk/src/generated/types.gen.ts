@@ -982,7 +982,7 @@ export type EWalletPayment = {
     method_type: 'e_wallet';
     method_data: EWalletData;
     /**
-     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
+     * `pending`: the payer can pay. `paid`: the money was received; compare `amount_paid` with `amount`, then deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
     status: PaymentStatus;
     /**
@@ -1015,7 +1015,7 @@ export type EWalletPayment = {
      */
     paid_at: string | null;
     /**
-     * Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid
+     * Amount received for the payment, in cents. It can be more than `amount`, or less if the Owner accepted a partial payment. Null while the payment is unpaid
      */
     amount_paid: number | null;
     /**
@@ -2333,7 +2333,7 @@ export type OverTheCounterPayment = {
     method_type: 'over_the_counter';
     method_data: OverTheCounterData;
     /**
-     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
+     * `pending`: the payer can pay. `paid`: the money was received; compare `amount_paid` with `amount`, then deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
     status: PaymentStatus;
     /**
@@ -2366,7 +2366,7 @@ export type OverTheCounterPayment = {
      */
     paid_at: string | null;
     /**
-     * Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid
+     * Amount received for the payment, in cents. It can be more than `amount`, or less if the Owner accepted a partial payment. Null while the payment is unpaid
      */
     amount_paid: number | null;
     /**
@@ -2719,7 +2719,7 @@ export type PaymentLinePayment = {
         type: 'over_the_counter';
     } & OverTheCounterData);
     /**
-     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
+     * `pending`: the payer can pay. `paid`: the money was received; compare `amount_paid` with `amount`, then deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
     status: PaymentStatus;
     /**
@@ -2752,7 +2752,7 @@ export type PaymentLinePayment = {
      */
     paid_at: string | null;
     /**
-     * Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid
+     * Amount received for the payment, in cents. It can be more than `amount`, or less if the Owner accepted a partial payment. Null while the payment is unpaid
      */
     amount_paid: number | null;
     /**
@@ -3277,7 +3277,7 @@ export type QrisPayment = {
     method_type: 'qris';
     method_data: QrisData;
     /**
-     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
+     * `pending`: the payer can pay. `paid`: the money was received; compare `amount_paid` with `amount`, then deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
     status: PaymentStatus;
     /**
@@ -3310,7 +3310,7 @@ export type QrisPayment = {
      */
     paid_at: string | null;
     /**
-     * Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid
+     * Amount received for the payment, in cents. It can be more than `amount`, or less if the Owner accepted a partial payment. Null while the payment is unpaid
      */
     amount_paid: number | null;
     /**
@@ -5173,7 +5173,7 @@ export type VirtualAccountPayment = {
     method_type: 'virtual_account';
     method_data: VirtualAccountData;
     /**
-     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
+     * `pending`: the payer can pay. `paid`: the money was received; compare `amount_paid` with `amount`, then deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
     status: PaymentStatus;
     /**
@@ -5206,7 +5206,7 @@ export type VirtualAccountPayment = {
      */
     paid_at: string | null;
     /**
-     * Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid
+     * Amount received for the payment, in cents. It can be more than `amount`, or less if the Owner accepted a partial payment. Null while the payment is unpaid
      */
     amount_paid: number | null;
     /**

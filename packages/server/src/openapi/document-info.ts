@@ -6,7 +6,7 @@ export const description = `One API for Indonesian payment methods: virtual acco
 
 1. Create a payment with \`POST /v1/payments/create\`.
 2. Show the payer the payment instructions in \`method_data\`.
-3. Deliver the goods when you receive the webhook \`payment.paid\`.
+3. Deliver the goods when you receive the webhook \`payment.paid\` and its \`amount_paid\` is at least \`amount\`.
 
 ## Authentication
 
@@ -38,8 +38,8 @@ Every response has the header \`X-Request-Id\`. You can send your own value: 1 t
 | When to retry | Responses |
 | --- | --- |
 | After the number of seconds in \`Retry-After\` | Every response with this header: 429, 503, and some 409 and 502 |
-| With exponential backoff | No response, or 500 |
-| Do not retry the same request | Every other 4xx, and 502 without \`Retry-After\` |
+| With exponential backoff | No response, 500, or a proxy's response without an error \`code\`, such as a 502 or 504 error page |
+| Do not retry the same request | Every other 4xx, and 502 \`PROVIDER_ERROR\` without \`Retry-After\` |
 
 ## Rate limits
 

@@ -74,7 +74,7 @@ const kinds: Record<
     name: 'PaymentPaidEvent',
     summary: 'A payment was paid',
     description:
-      "The payment's money was received and credited to your balance. Deliver the goods. `data.amount_paid` can be more than `data.amount`. A failed, expired or cancelled payment also becomes paid if its money is received later.",
+      "The payment's money was received and credited to your balance. Before you deliver the goods, compare `data.amount_paid` with `data.amount`. It can be more, or less if the Owner accepted a partial payment. A failed, expired or cancelled payment also becomes paid if its money is received later.",
     schema: paymentEvent('payment.paid', paid),
   },
   'payment.failed': {

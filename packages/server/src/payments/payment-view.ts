@@ -64,7 +64,7 @@ export const paymentView = z
     method_data: methodData,
     status: z.enum(shownStatuses).meta({
       description:
-        '`pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides',
+        '`pending`: the payer can pay. `paid`: the money was received; compare `amount_paid` with `amount`, then deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides',
     }),
     provider: z
       .string()
@@ -79,7 +79,7 @@ export const paymentView = z
     paid_at: timestamp('Time when the payment was paid; null while it is unpaid').nullable(),
     amount_paid: cents.nullable().meta({
       description:
-        'Amount received for the payment, in cents, which can be more than `amount`; null while the payment is unpaid',
+        'Amount received for the payment, in cents. It can be more than `amount`, or less if the Owner accepted a partial payment. Null while the payment is unpaid',
     }),
     amount_refunded: cents.meta({ description: 'Amount refunded to the payer, in cents', example: 0 }),
     amount_reversed: cents.meta({

@@ -157,6 +157,14 @@ test("if the Owner or a Partner reads the refunds of a Client's payment by the p
   }
 })
 
+test("the Owner and a Client's Partner can list the refunds of the Client's payment by its payment code, but another Partner cannot", async () => {
+  const path = `/v1/payments/${refunded.payment_code}/refunds`
+  for (const reader of [as.owner, as.partner])
+    expect((await reader('GET', path)).data).toMatchObject([{ payment_id: refunded.id, amount: 500_000 }])
+  const other = await newTenant(app, demo, 'partner')
+  expect((await other.call('GET', path)).status).toBe(404)
+})
+
 test("if the Owner or a Partner reads a Client's refund by its ID, the Client's audit log gets an entry about the refund's payment", async () => {
   const [refund] = (await as.client('GET', `/v1/payments/${refunded.id}/refunds`)).data
   for (const role of ['owner', 'partner'] as const) {

@@ -93,14 +93,11 @@ export const refundRouter = router({
     .mutation(async ({ ctx, input: { payment_id, ...input } }) => {
       const key = idempotencyKey.safeParse(ctx.idempotencyKey)
       if (!key.success) throw fault('idempotency_key_needed', {}, { field: 'X-Idempotency-Key' })
-      const mode = modeOfCaller(ctx.caller)
-      const payment = isId(payment_id)
-        ? await findPaymentInBatch(ctx.app.db, ctx.caller.tenantId, payment_id, mode)
-        : undefined
-      const { tenantId, id: paymentId, mode: modeOfPayment } = shown(payment, payment_id)
+      const payment = await findOwnPayment(ctx, payment_id)
+      const { tenantId, id: paymentId, mode } = shown(payment, payment_id)
       const { refund, isReplayed } = await createRefund(
         ctx.app,
-        { tenantId, paymentId, mode: modeOfPayment },
+        { tenantId, paymentId, mode },
         key.data,
         input,
         await requesterOf(ctx),
@@ -125,13 +122,11 @@ export const refundRouter = router({
     .input(paymentId)
     .output(z.array(refundView))
     .query(({ ctx, input: { payment_id } }) =>
-      asViewer(ctx.caller, async viewer => {
-        const mode = modeOfCaller(ctx.caller)
-        const found = isId(payment_id)
-          ? viewer === ctx.caller.tenantId && ctx.caller.role === 'client'
-            ? await findPaymentInBatch(ctx.app.db, viewer, payment_id, mode)
+      asViewer(ctx.caller, async () => {
+        const found =
+          ctx.caller.role === 'client'
+            ? await findOwnPayment(ctx, payment_id)
             : await findPaymentByIdOrCode(ctx.app.db, payment_id)
-          : undefined
         const payment = shown(found, payment_id)
         await auditOpened(ctx, payment)
         const { tenantId, id } = payment
@@ -233,6 +228,13 @@ async function requesterOf(ctx: Pick<Context, 'app'> & { caller: Caller }): Prom
   // requires the second factor.
   return { byUser, unprovenUpTo: tenant?.refundProofAbove ?? 0n }
 }
+
+/** Finds a payment of the caller's tenant by its ID. With an API key, only payments in the key's mode are found. */
+const findOwnPayment = async (
+  { app, caller }: Pick<Context, 'app'> & { caller: Caller },
+  id: string,
+): Promise<Payment | undefined> =>
+  isId(id) ? findPaymentInBatch(app.db, caller.tenantId, id, modeOfCaller(caller)) : undefined
 
 /** Records in the audit log that a user of the Owner or a Partner read a refund of another tenant's payment. */
 async function auditOpened(
