@@ -1,6 +1,7 @@
 import { REFRESH_TOKEN_DAYS } from '../auth/log-in/session.ts'
 import type { Db } from '../db/db.ts'
 import { paced } from '../db/paced.ts'
+import { readEarlierClock } from '../db/read-clock.ts'
 import type { Logger } from '../logging/log.ts'
 import { firstIdAt } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
@@ -21,7 +22,6 @@ import {
   deleteSessions,
   listTenantIds,
 } from './expired.sql.ts'
-import { readEarlierClock } from './now.ts'
 import { type Retention, subtractDays } from './retention.ts'
 
 type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }

@@ -2,11 +2,11 @@ import { auditedTransaction } from '../audit/audited-transaction.ts'
 import { eraseCustomers, listPaymentsToErase, storeErasedTo } from '../customers/customer.sql.ts'
 import type { Db } from '../db/db.ts'
 import { paced } from '../db/paced.ts'
+import { readEarlierClock } from '../db/read-clock.ts'
 import type { Logger } from '../logging/log.ts'
 import { firstIdAt } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
 import { listTenantIds } from './expired.sql.ts'
-import { readEarlierClock } from './now.ts'
 import { type Retention, subtractDays } from './retention.ts'
 
 const PAYMENTS_AT_ONCE = 1_000

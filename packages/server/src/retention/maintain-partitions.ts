@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
+import { readEarlierClock } from '../db/read-clock.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Clock } from '../values/time.ts'
-import { readEarlierClock } from './now.ts'
 import {
   cancelOnAbort,
   createPartition,

@@ -68,12 +68,6 @@ export async function cancelOnAbort<T>(stop: AbortSignal, db: Db, tx: Tx, run: (
   }
 }
 
-/** Reads PostgreSQL's clock. */
-export async function readClock(db: Db): Promise<Date> {
-  const { rows } = await db.raw<{ rows: [{ now: Date }] }>('select now()')
-  return rows[0].now
-}
-
 /**
  * Creates the partition for the month after the last partition. The SQL function that creates it runs as the
  * tables' owner (migrations/0033_log_partitions_by_the_owner.sql).

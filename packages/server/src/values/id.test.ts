@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { idAfter, isId, LAST_ID, newId, timeOfId } from './id.ts'
+import { idAfter, idsMadeIn, isId, LAST_ID, newId, timeOfId } from './id.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -21,10 +21,36 @@ test('a new id is unique, greater than all earlier ids in the process, and conta
   expect(timeOfId(ids.at(-1) as string).getTime()).toBeLessThanOrEqual(Date.now())
 })
 
-test('a new id is greater than the previous one even if the clock is set back', () => {
+test('a new id is greater than the previous one even if the clock is set back by up to 30 seconds', () => {
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
   const before = newId()
-  vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
+  clock.mockReturnValue(Date.now() - 30_000)
   expect(newId() > before).toBe(true)
+})
+
+test.each([31, 3_600])(
+  'if the clock is set back by %i seconds, the next id belongs to the period of the new time',
+  seconds => {
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
+    newId()
+    clock.mockReturnValue(Date.now() - seconds * 1_000)
+    const id = newId()
+    const from = new Date(Date.now())
+    const { fromId, beforeId } = idsMadeIn({ from, before: new Date(Date.now() + 1) })
+    expect(id >= fromId && id < beforeId).toBe(true)
+    expect(timeOfId(id)).toEqual(from)
+  },
+)
+
+test('if the clock is set back, no id is created twice, and ids created at the new time are in ascending order', () => {
+  const clock = vi.spyOn(Date, 'now')
+  const start = Date.now()
+  const rounds = [0, -3_600_000, 0, -3_600_000].map(offset => {
+    clock.mockReturnValue(start + offset)
+    return Array.from({ length: 5_000 }, newId)
+  })
+  for (const ids of rounds) expect(ids).toEqual(ids.toSorted())
+  expect(new Set(rounds.flat()).size).toBe(20_000)
 })
 
 test('the random parts of ten thousand new ids all differ', () => {

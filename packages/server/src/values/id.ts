@@ -23,17 +23,30 @@ function nextRandomBytes(): Uint8Array {
   return pool.subarray(used - SIZE, used)
 }
 
+/**
+ * The time in a row's ID and the row's created_at differ by at most this much. The process may pause between its two
+ * readings of the clock, and an ID may be ahead of a clock that was set back.
+ */
+const APART_MS = 60_000
+/**
+ * How far the time in new IDs may be ahead of the clock. The rest of APART_MS is left for pauses of the process.
+ */
+const MAX_AHEAD_MS = APART_MS / 2
+
 let lastMs = 0
 let counter = 0
 
 /**
- * Returns a new ID that is greater than all earlier IDs of this process. IDs created in the same millisecond contain a
- * counter (RFC 9562, 6.2, method 1). The counter starts at a random number and increases by one for each ID.
+ * Returns a new ID that is greater than all earlier IDs of this process, unless the clock was set back by more than
+ * MAX_AHEAD_MS. The IDs then follow the clock, because queries by period would otherwise not find their rows.
+ *
+ * IDs created in the same millisecond contain a counter (RFC 9562, 6.2, method 1). The counter starts at a random
+ * number and increases by one for each ID.
  */
 export function newId(): string {
   const random = nextRandomBytes()
   const nowMs = Date.now()
-  if (nowMs > lastMs) {
+  if (nowMs > lastMs || nowMs < lastMs - MAX_AHEAD_MS) {
     lastMs = nowMs
     // The counter has 32 bits. It starts at a random number whose first bit is 0, so at least two billion ids follow
     // before it overflows.
@@ -69,12 +82,6 @@ export function idAfter(id: string): string {
  * time that was passed to `firstIdAt`.
  */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
-
-/**
- * The time in a row's ID and the row's created_at differ by at most this much. The two times can differ, because the
- * process may pause between its two readings of the clock.
- */
-const APART_MS = 60_000
 
 /**
  * Returns a range of ids that contains all rows created in the given period, and a few other rows. A query

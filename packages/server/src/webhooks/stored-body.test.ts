@@ -3,10 +3,11 @@ import { testDatabase } from '../../test/support/database.ts'
 import { makeTenant, now } from '../../test/support/make.ts'
 import { storeUncompressed } from '../compression/compression-setting.ts'
 import { createDb } from '../db/db.ts'
+import { firstIdAt, LAST_ID } from '../values/id.ts'
 import { findSentDelivery } from './delivery/delivery.sql.ts'
 import { insertEvents } from './event.sql.ts'
 import { testEvent } from './event.ts'
-import { listEventsAfter } from './listen/listen.sql.ts'
+import { listTestModeEvents } from './listen/listen.sql.ts'
 import { withBody } from './stored-body.ts'
 
 const { db, url } = await testDatabase()
@@ -27,7 +28,8 @@ test('a webhook event’s body is stored compressed, and reading it returns exac
   expect(stored).toEqual({ body: null, bodyCompressed: expect.any(Buffer) })
   expect(stored.bodyCompressed.length).toBeLessThan(event.body.length / 2)
   expect((await findSentDelivery(db, tenantId, event.id))?.body).toBe(event.body)
-  const heard = await listEventsAfter(db, tenantId, '00000000-0000-0000-0000-000000000000', 100)
+  const all = { afterId: firstIdAt(new Date(0)), beforeId: LAST_ID }
+  const heard = await listTestModeEvents(db, tenantId, all, 100)
   expect(heard.find(({ id }) => id === event.id)?.body).toBe(event.body)
 })
 

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { account, offering } from '../../../test/support/routing-data.ts'
 import type { ExceededLimit } from '../../fairness/fair-slots.ts'
-import { type AccountRequest, chooseAccounts, pickAccount, pickFirstAccount } from './choose-accounts.ts'
+import {
+  type AccountRequest,
+  chooseAccounts,
+  chooseAccountsAgain,
+  pickAccount,
+  pickFirstAccount,
+} from './choose-accounts.ts'
 
 const wallets = { e_wallet: ['ovo'] }
 const providers = new Map([
@@ -10,6 +16,7 @@ const providers = new Map([
   offering('south', wallets, { mobileNumber: true }),
   offering('west', wallets, { maxAmount: 1_000n }),
   offering('east', wallets),
+  offering('brief', wallets, { maxExpiryMinutes: 30 }),
 ])
 const wanted: AccountRequest = {
   tenantId: 'a tenant',
@@ -54,6 +61,17 @@ test('even with fallback accounts, an order that breaks a rule of its first prov
     code: 'BAD_REQUEST',
     message: expect.stringMatching(/^bad request: amount: WEST accepts at most 1000 cents for OVO$/),
   })
+})
+
+test('a payment that is charged again skips all accounts whose limits it exceeds, even the first account', async () => {
+  const again = async (order: string[]) => {
+    const accounts = order.map((code, priority) => account(code, priority))
+    const app = { providers, routesOf: async () => ({ accounts, rules: [] }) }
+    const candidates = await chooseAccountsAgain(app, { ...wanted, amount: 1_100n, expiryMinutes: 60 })
+    return candidates?.map(({ accountId }) => accountId)
+  }
+  expect(await again(['west', 'north', 'brief', 'east'])).toEqual(['north', 'east'])
+  expect(await again(['west', 'brief'])).toBeUndefined()
 })
 
 describe('a charge uses the first account that is below its charge limits, and prefers accounts whose circuit breaker is closed', () => {

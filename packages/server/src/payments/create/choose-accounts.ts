@@ -29,20 +29,18 @@ export type AccountRequest = {
   expiryMinutes: number | null
   customerPhone: string
 }
-export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
+type Candidates = [Candidate, ...Candidate[]]
+export type ChosenAccounts = { candidates: Candidates; expiryMinutes: number }
+
+type Deps = { providers: Providers; routesOf: RoutesOf }
 
 /**
  * Returns the provider accounts that may charge the payment, ordered by the tenant's routing rules and
  * entitlements (permissions to use provider accounts). Throws an error if the payment exceeds a limit of the
  * first account. Omits fallback accounts whose limits the payment exceeds.
  */
-export async function chooseAccounts(
-  app: { providers: Providers; routesOf: RoutesOf },
-  request: AccountRequest,
-): Promise<ChosenAccounts> {
-  const routes = await app.routesOf(request.tenantId)
-  const [chosen, ...others] = routePayment(app.providers, routes, request, Math.random)
-  if (!chosen) throw channelNotEnabled(app.providers, routes, request)
+export async function chooseAccounts(app: Deps, request: AccountRequest): Promise<ChosenAccounts> {
+  const [chosen, ...others] = await routeRequest(app, request)
   const { amount, customerPhone } = request
   const expiryMinutes = request.expiryMinutes ?? defaultExpiryMinutes(chosen)
   const terms = { amount, expiryMinutes, customerPhone }
@@ -50,6 +48,27 @@ export async function chooseAccounts(
   if (excess) throw excess
   const fallbacks = others.filter(other => !limitViolation(other, terms))
   return { candidates: [chosen, ...fallbacks], expiryMinutes }
+}
+
+/**
+ * Returns the provider accounts that may charge an existing payment again, in the current routing order. Omits accounts
+ * whose limits the payment exceeds, because its terms are fixed: even an expiry that the merchant did not request.
+ * Returns undefined if no account is left.
+ */
+export async function chooseAccountsAgain(
+  app: Deps,
+  request: AccountRequest & { expiryMinutes: number },
+): Promise<Candidates | undefined> {
+  const routed = await routeRequest(app, request)
+  const [first, ...others] = routed.filter(each => !limitViolation(each, request))
+  return first && [first, ...others]
+}
+
+async function routeRequest(app: Deps, request: AccountRequest): Promise<Candidates> {
+  const routes = await app.routesOf(request.tenantId)
+  const [first, ...others] = routePayment(app.providers, routes, request, Math.random)
+  if (!first) throw channelNotEnabled(app.providers, routes, request)
+  return [first, ...others]
 }
 
 export type PickedAccount = { account: Candidate; others: Candidate[] }
@@ -87,7 +106,7 @@ export type ReservedAccount = PickedAccount & { slot: ChargeSlot | undefined }
 export function pickFirstAccount(
   app: { health: ProviderHealth },
   tenantId: string,
-  candidates: ChosenAccounts['candidates'],
+  candidates: Candidates,
 ): ReservedAccount {
   const taken = pickAccount(app, tenantId, candidates)
   if (taken) return { ...taken, slot: app.health.reserveCharge(healthTarget(taken.account), tenantId) }

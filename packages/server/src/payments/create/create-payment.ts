@@ -27,7 +27,12 @@ import { newPaymentCode } from '../payment-code.ts'
 import { listTransitions } from '../read/payment-list.sql.ts'
 import type { Recorded, RecordInBatch } from '../record/event-batch.ts'
 import { chargePayment, type PayerData } from './charge-payment.ts'
-import { chooseAccounts, pickFirstAccount, type ReservedAccount } from './choose-accounts.ts'
+import {
+  chooseAccounts,
+  chooseAccountsAgain,
+  pickFirstAccount,
+  type ReservedAccount,
+} from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts'
 import { actionForRepeat, CHARGE_ENDS_AFTER_MS, pauseBeforeChargeMs } from './idempotency.ts'
@@ -277,10 +282,7 @@ async function continueRepeat(
       payment = await inquiries.refresh(app, payment)
     } else if (next === 'charge' && !hasCharged && (wasUncharged || (await isFoundAbsent(app, payment)))) {
       hasCharged = true
-      const payer = payerOfRequest(input)
-      const { candidates } = await chooseAccounts(app, { ...payment, ...payer })
-      const picked = pickFirstAccount(app, payment.tenantId, candidates)
-      payment = await chargeAgain(app, payment, picked, payer).finally(() => picked.slot?.release())
+      payment = await chargeAgain(app, payment, payerOfRequest(input))
     } else {
       return { payment: shownOrError(payment), replayed: true }
     }
@@ -297,19 +299,23 @@ async function isFoundAbsent(app: Deps, { tenantId, id, transitionCount }: Payme
 }
 
 /**
- * Charges a payment again if its last charge created no order. If several requests with the same idempotency key arrive
- * together, the transition table lets only one of them start the charge. The other requests get the payment with the
- * started charge, and wait for the outcome of this charge.
+ * Charges a payment again if its last charge created no order. If no account accepts the payment now, returns it
+ * unchanged, so that the request gets the error of the last charge.
+ *
+ * If several requests with the same idempotency key arrive together, the transition table lets only one of them start
+ * the charge. The other requests get the payment with the started charge, and wait for the outcome of this charge.
  */
-async function chargeAgain(
-  app: Deps,
-  payment: Payment,
-  { account, others, slot }: ReservedAccount,
-  payer: PayerData,
-): Promise<Payment> {
-  const started = await recordChargeStart(app, payment, account)
-  if (started.kind !== 'changed') return started.payment
-  return chargePayment(app, started.payment, others, payer, slot)
+async function chargeAgain(app: Deps, payment: Payment, payer: PayerData): Promise<Payment> {
+  const candidates = await chooseAccountsAgain(app, { ...payment, ...payer })
+  if (!candidates) return payment
+  const { account, others, slot } = pickFirstAccount(app, payment.tenantId, candidates)
+  try {
+    const started = await recordChargeStart(app, payment, account)
+    if (started.kind !== 'changed') return started.payment
+    return await chargePayment(app, started.payment, others, payer, slot)
+  } finally {
+    slot?.release()
+  }
 }
 
 /**

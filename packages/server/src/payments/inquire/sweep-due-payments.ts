@@ -139,7 +139,11 @@ export function duePaymentSweep(
     const paused = limits.pausedUntil(payment.providerAccountId)
     // A payment expires on time, even while a rate limit pauses inquiries for its account. The inquiry that follows
     // five minutes after the expiry waits until the pause ends.
-    if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
+    if (paused && isPending) {
+      if (payment.expiresAt <= now) return undefined
+      return paused < payment.expiresAt ? paused : payment.expiresAt
+    }
+    if (paused) return paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
     const bounds = provider?.inquiryLimits
     const earliest = after(attemptStartedAt(payment), (bounds?.earliestSeconds ?? 0) * 1_000)

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../../test/support/make.ts'
 import { recordingApp } from '../../../test/support/recording-app.ts'
+import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import {
   type Inquiry,
   type InquiryResult,
@@ -120,6 +121,23 @@ describe('inquiries for an account pause after the provider responds with 429', 
       { status: 'expired' },
       { status: 'expired' },
     ])
+  })
+
+  test('a pending payment that is due shortly before its expiry expires on time, even if inquiries for its account are paused for longer', async () => {
+    const [payment] = (await insertPending(1)) as [Payment]
+    const limits = inquiryLimits(app.clock)
+    const checks = duePaymentSweep(app, limits)
+    const sweepBeforeExpiry = async (minutes: number) => {
+      state.at = new Date(payment.expiresAt.getTime() - minutes * MINUTE_MS)
+      while (await checks.begin()) await checks.ended()
+    }
+    state.at = new Date(payment.expiresAt.getTime() - 2 * MINUTE_MS)
+    limits.pause(providerAccountId, 60 * MINUTE_MS)
+    await sweepBeforeExpiry(1)
+    expect(await keptOf(payment)).toMatchObject({ status: 'pending' })
+    await sweepBeforeExpiry(0)
+    expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
+    expect(asked).toEqual([])
   })
 })
 

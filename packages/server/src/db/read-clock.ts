@@ -1,6 +1,11 @@
-import type { Db } from '../db/db.ts'
 import type { Clock } from '../values/time.ts'
-import { readClock } from './partition.sql.ts'
+import type { Db } from './db.ts'
+
+/** Reads PostgreSQL's clock. */
+export async function readClock(db: Db): Promise<Date> {
+  const { rows } = await db.raw<{ rows: [{ now: Date }] }>('select now()')
+  return rows[0].now
+}
 
 /**
  * Returns the earlier of two times: PostgreSQL's and this process's. If only one clock were used, a clock that is a
