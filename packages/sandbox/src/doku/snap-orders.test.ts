@@ -125,10 +125,14 @@ describe("DOKU's SNAP API returns an order's status", () => {
     expect((await inquire('va', order)).virtualAccountData.trxId).toBe(order.reference)
   })
 
-  test('a DOKU status inquiry finds a QR code payment by its referenceNo', async () => {
+  test("DOKU's own ID of a QR code payment is the merchant's reference, and a status inquiry must contain it", async () => {
     const { answer, reference } = await made(caller, 'qr')
+    expect(answer.referenceNo).toBe(reference)
+    const path = `${QR}/qr-mpm-query`
+    const without = { originalPartnerReferenceNo: reference, serviceCode: '47' }
+    expect((await callSnap(caller, path, without)).body.responseCode).toBe('4005102')
     const asked = { originalReferenceNo: answer.referenceNo, serviceCode: '47' }
-    expect((await callSnap(caller, `${QR}/qr-mpm-query`, asked)).body).toMatchObject({
+    expect((await callSnap(caller, path, asked)).body).toMatchObject({
       originalPartnerReferenceNo: reference,
       latestTransactionStatus: '03',
     })
@@ -136,7 +140,7 @@ describe("DOKU's SNAP API returns an order's status", () => {
 
   test('a DOKU status inquiry is rejected if its X-EXTERNAL-ID was already used on the same day', async () => {
     const [{ reference }, externalId] = [await made(caller, 'qr'), newExternalId()]
-    const asked = { originalPartnerReferenceNo: reference, serviceCode: '47' }
+    const asked = { originalReferenceNo: reference, serviceCode: '47' }
     const ask = () => callSnap(caller, `${QR}/qr-mpm-query`, asked, { externalId })
     expect((await ask()).body.responseCode).toBe('2005100')
     expect((await ask()).body.responseCode).toBe('4095100')

@@ -142,7 +142,13 @@ function openAccount(
   return order.status === 'pending' ? { order } : { refused: refusal(service, 'expiredBill') }
 }
 
-const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
+// DOKU's sample inquiry contains originalReferenceNo, and so does every published integration. No available page marks
+// the field as mandatory. The sandbox requires it, so that an adapter that omits it fails its tests.
+const qrQuery = z.object({
+  ...originals,
+  originalReferenceNo: z.string().min(1),
+  serviceCode: z.string().length(2),
+})
 // DOKU requires the service code 55, the code of the status service. Source: checkStatusDirectDebitRequestDTO.js in
 // doku-nodejs-library, and the PHP and Python libraries. Midtrans and the SNAP standard require 54, the code of the
 // payment service.
@@ -155,8 +161,9 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const { order } = found
   const [latestTransactionStatus, transactionStatusDesc] = snapStatus(order)
   return success(service, {
-    originalReferenceNo: order.id,
+    originalReferenceNo: order.reference,
     originalPartnerReferenceNo: order.reference,
+    serviceCode: services.generateQr,
     latestTransactionStatus,
     transactionStatusDesc,
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
   created,
@@ -103,6 +104,25 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
       additionalInfo: { postalCode: '60111', feeType: '1' },
     })
     expect(asked.body.merchantId).toBe('2115')
+  })
+
+  test("a QRIS inquiry has the fields of DOKU's published request, even if DOKU returned our reference as its own ID or the charge's response was lost", async () => {
+    const { http_request: published } = JSON.parse(
+      readFileSync(new URL('../snap/fixtures/status-qris-query.json', import.meta.url), 'utf8'),
+    )
+    bench.acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '03' } })
+    const sent = async (providerPaymentId: string | null) => {
+      await doku.inquire(bench.account, inquiry('qris', { providerPaymentId }))
+      return bench.acquirer.calls.at(-1)?.body
+    }
+    const expected = {
+      ...published.body,
+      ...{ originalReferenceNo: reference, originalPartnerReferenceNo: reference },
+      merchantId: bench.account.credentials.qris_merchant_id,
+    }
+    expect(await sent(reference)).toEqual(expected)
+    expect(await sent(null)).toEqual(expected)
+    expect(await sent('D-1')).toEqual({ ...expected, originalReferenceNo: 'D-1' })
   })
 
   test('if DOKU assigns virtual account numbers, a charge sends no number; as long as the number is unknown, no inquiry is sent', async () => {

@@ -28,6 +28,11 @@ export type Profile = {
    */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
   /**
+   * Returns the additional fields that this acquirer (payment provider) requires in an inquiry about a QRIS
+   * payment.
+   */
+  queryQr?(inquiry: Inquiry): Record<string, unknown>
+  /**
    * Formats the timestamp of a token request. The timestamps of all other requests are in WIB (Western
    * Indonesia Time).
    */

@@ -155,6 +155,7 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
 /** Returns the body for a status inquiry about a QRIS payment. `sentAs` is our reference as sent with the charge. */
 export const queryQrBody = (account: SnapAccount, inquiry: Inquiry, sentAs: string): object => ({
   ...originalReferenceOf(inquiry),
+  ...account.profile.queryQr?.(inquiry),
   originalPartnerReferenceNo: sentAs,
   merchantId: account.qris?.merchantId ?? account.merchantId,
   serviceCode: '47',
