@@ -104,6 +104,8 @@ export const profile: Profile = {
   // DOKU's notifications never have status 08 (expired). In doku-nodejs-library,
   // `paymentNotificationDirectDebitRequestDTO` lists only 00, 03, 04, 05 and 06.
   tellsExpiry: false,
+  // For DOKU, third parties read 09 as pending, as failed or as cancelled. One of them reads 68 as expired (NOTES.md).
+  unclearStatuses: ['09', '68'],
   // DOKU's sample notifications contain no status (developers.doku.com http-notification-sample-for-snap).
   tellsVaStatus: false,
   // In the response to a notification, DOKU's Go, Java, Node and PHP clients also repeat the payer's name and the

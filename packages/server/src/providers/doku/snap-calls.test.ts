@@ -8,9 +8,12 @@ import {
 } from '../../../test/support/doku-with-fake-acquirer.ts'
 import { type Answer, reference, type Sent } from '../../../test/support/fake-acquirer.ts'
 import type { Charge } from '../provider.ts'
+import { orderNotification } from '../snap/messages.ts'
+import { orderNotified } from '../snap/order-update.ts'
 import { customerNoOf } from '../snap/translate.ts'
 import type { Credentials } from './credentials.ts'
 import { doku } from './doku.ts'
+import { profile } from './profile.ts'
 
 const bench = dokuWithFakeAcquirer()
 
@@ -124,6 +127,22 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(await sent(null)).toEqual(expected)
     expect(await sent('D-1')).toEqual({ ...expected, originalReferenceNo: 'D-1' })
   })
+
+  test.each(['09', '68'])(
+    'if a DOKU inquiry or notification has the unclear status %s, the payment stays pending until it expires',
+    async latestTransactionStatus => {
+      bench.acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus } })
+      for (const channel of ['qris', 'dana'])
+        expect(await doku.inquire(bench.account, inquiry(channel))).toMatchObject({
+          fact: { type: 'pending' },
+        })
+      const message = orderNotification.parse({
+        originalPartnerReferenceNo: reference,
+        latestTransactionStatus,
+      })
+      expect(orderNotified(profile, message)).toMatchObject({ reference, fact: { type: 'pending' } })
+    },
+  )
 
   test('if DOKU assigns virtual account numbers, a charge sends no number; as long as the number is unknown, no inquiry is sent', async () => {
     bench.acquirer.answer = sent => {

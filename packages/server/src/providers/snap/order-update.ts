@@ -220,6 +220,7 @@ function firstId(ids: (string | null | undefined)[]): string {
  * methods use these status codes.
  */
 function factOf(profile: Profile, status: string, source: 'answer' | 'notification', paid: () => Fact): Fact {
+  if (profile.unclearStatuses.includes(status)) return { type: 'pending' }
   switch (status) {
     case '00':
       return paid()

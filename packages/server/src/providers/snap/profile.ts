@@ -66,6 +66,11 @@ export type Profile = {
    */
   tellsExpiry: boolean
   /**
+   * The order statuses whose meaning at this acquirer is unclear. An order with such a status counts as pending, so that
+   * the payment never ends before its expiry time.
+   */
+  unclearStatuses: readonly string[]
+  /**
    * True if notifications about virtual accounts contain a status. If false, the acquirer notifies only about received
    * payments, so every notification reports a payment.
    */
@@ -193,6 +198,7 @@ export const midtrans: Profile = {
 
   findsVaByReference: true,
   tellsExpiry: true,
+  unclearStatuses: [],
   // paymentFlagStatus is required in every notification (docs.midtrans.com payment-notification-api).
   tellsVaStatus: true,
   acknowledgedVa: ['partnerServiceId', 'customerNo', 'virtualAccountNo', 'trxId'],
