@@ -105,6 +105,15 @@ describe("DOKU's SNAP API returns an order's status", () => {
     })
   })
 
+  test('a DOKU status inquiry for an expired virtual account gets an error code and the reason Expired', async () => {
+    const order = await made(caller, 'va')
+    await simulate(sandbox.url, { payment_code: order.reference, outcome: 'expired' })
+    expect(await inquire('va', order)).toMatchObject({
+      responseCode: '4032600',
+      virtualAccountData: { trxId: order.reference, paymentFlagReason: { english: 'Expired' } },
+    })
+  })
+
   test("a DOKU status inquiry for a wallet payment is rejected if it contains Midtrans' service code 54", async () => {
     const { reference } = await made(caller, 'debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }

@@ -26,8 +26,8 @@ const account = {
 const vaQuery = z.object({ ...account, inquiryRequestId: z.string().max(128).nullish() })
 
 /**
- * Finds the order by its virtual account number, because the request contains no trxId. The response contains no
- * status code, as DOKU's clients expect.
+ * Finds the order by its virtual account number. The response contains no status code, as DOKU's clients expect. For an
+ * expired account, an integration with live traffic receives the error code 4032600 and the text "Expired".
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -35,6 +35,15 @@ export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   if ('refused' in read) return read.refused
   const order = ordersOfNumber(sandbox, call, read.fields.virtualAccountNo)[0]
   if (!order) return refusal(service, 'notFound')
+  if (order.status === 'expired') {
+    const { body, ...rest } = refusal(service, 'expired')
+    const virtualAccountData = {
+      paymentFlagReason: { english: 'Expired', indonesia: 'Kadaluarsa' },
+      ...virtualAccountOf(order.detail),
+      trxId: order.reference,
+    }
+    return { ...rest, body: { ...body, virtualAccountData } }
+  }
   const [, words] = transactionStatus(order.status)
   const paid = order.settledAt !== null
   return success(service, {

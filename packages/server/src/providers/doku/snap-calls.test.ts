@@ -7,7 +7,7 @@ import {
   order,
 } from '../../../test/support/doku-with-fake-acquirer.ts'
 import { type Answer, reference, type Sent } from '../../../test/support/fake-acquirer.ts'
-import type { Charge } from '../provider.ts'
+import { type Charge, ProviderError } from '../provider.ts'
 import { orderNotification } from '../snap/messages.ts'
 import { orderNotified } from '../snap/order-update.ts'
 import { customerNoOf } from '../snap/translate.ts'
@@ -193,6 +193,34 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
     expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
+  })
+
+  const expired = {
+    virtualAccountData: { paymentFlagReason: { english: 'Expired', indonesia: 'Kadaluarsa' } },
+  }
+  test.each([
+    [403, '4032600'],
+    [404, '4042619'],
+  ])(
+    'an inquiry about an expired virtual account (HTTP %s, code %s) is answered, so it is not repeated; for other methods it fails',
+    async (status, responseCode) => {
+      bench.acquirer.answer = () => ({ status, body: { responseCode, ...expired } })
+      expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
+      for (const channel of ['qris', 'dana'])
+        await expect(doku.inquire(bench.account, inquiry(channel))).rejects.toThrow(ProviderError)
+      await expect(doku.charge(bench.account, order('bni'))).rejects.toThrow(ProviderError)
+    },
+  )
+
+  test.each([
+    [403, { responseCode: '4032601' }],
+    [403, { responseCode: '4032615' }],
+    [403, 'Forbidden'],
+    [404, { responseCode: '4042608' }],
+    [500, { responseCode: '4032600' }],
+  ])('an inquiry about a virtual account fails after HTTP %i with the body %j', async (status, body) => {
+    bench.acquirer.answer = () => ({ status, body })
+    await expect(doku.inquire(bench.account, inquiry('bni'))).rejects.toThrow(ProviderError)
   })
 
   test('if DOKU assigned the virtual account number, the response to an inquiry counts only if it contains our reference', async () => {
