@@ -97,6 +97,7 @@ export const profile: Profile = {
   payStatusServiceCode: '55',
 
   findsVaByReference: false,
+  vaStatusReference: 'trxId',
   // DOKU's clients reject an inquiry without a channel (doku-python-library check_status_request.py, and the Go and
   // Java libraries).
   payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),

@@ -240,7 +240,32 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(await doku.inquire(bench.account, inquiry('bni', { methodData }))).toMatchObject({
       fact: { type: 'paid' },
     })
+    expect(bench.acquirer.calls.at(-1)?.body).toMatchObject({
+      virtualAccountNo: '    8600',
+      trxId: reference,
+    })
   })
+
+  // DOKU may only repeat the trxId of the inquiry, and may have assigned the number to another order since.
+  test.each([
+    ['without a number', { virtualAccountNo: undefined }, 'not_reported'],
+    ['with another paid amount', { paidAmount: { value: '90000.00', currency: 'IDR' } }, 'not_reported'],
+    ['with another number', { virtualAccountNo: '8601' }, 'a different order'],
+  ])(
+    'if DOKU assigned the virtual account number, our reference in a response %s is no proof of payment',
+    async (_, fields, expected) => {
+      const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
+      const virtualAccountData = {
+        ...{ virtualAccountNo: '8600', trxId: reference, paymentRequestId: 'P' },
+        ...{ paidAmount: { value: '100000.00', currency: 'IDR' }, ...fields },
+      }
+      bench.acquirer.answer = () => ({ body: { responseCode: '2002600', virtualAccountData } })
+      const result = await doku
+        .inquire(bench.account, inquiry('bni', { methodData }))
+        .catch((error: Error) => error.message)
+      expect(result).toEqual(expect.stringContaining(expected))
+    },
+  )
 })
 
 describe("charges for e-wallet payments are sent to DOKU's SNAP API", () => {

@@ -60,6 +60,8 @@ export type Profile = {
    * requested one.
    */
   findsVaByReference: boolean
+  /** The name of the field with our reference in a status inquiry about a virtual account. */
+  vaStatusReference: 'inquiryRequestId' | 'trxId'
   /**
    * True if the acquirer reports an expired order with the order status 08. If false, the order status 05 can
    * mean that the order expired or that it was canceled.
@@ -197,6 +199,9 @@ export const midtrans: Profile = {
   payStatusServiceCode: '54',
 
   findsVaByReference: true,
+  // In a status inquiry, Midtrans expects the charge's `trxId` in the field `inquiryRequestId` (docs.midtrans.com
+  // virtual-account-api-bank-transfer).
+  vaStatusReference: 'inquiryRequestId',
   tellsExpiry: true,
   unclearStatuses: [],
   // paymentFlagStatus is required in every notification (docs.midtrans.com payment-notification-api).

@@ -145,9 +145,7 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
     partnerServiceId,
     customerNo,
     virtualAccountNo: partnerServiceId + customerNo,
-    // In a status inquiry, Midtrans expects the charge's `trxId` in the field `inquiryRequestId`
-    // (docs.midtrans.com virtual-account-api-bank-transfer).
-    ...(account.profile.findsVaByReference && { inquiryRequestId: sentAs }),
+    [account.profile.vaStatusReference]: sentAs,
     additionalInfo: { merchantId: account.merchantId },
   }
 }
