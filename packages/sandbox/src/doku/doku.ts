@@ -1,5 +1,6 @@
 import type { Order } from '../order.ts'
 import type { PayerGuide, Provider } from '../provider.ts'
+import { snapOrder } from '../snap/order.ts'
 import { registeredKeys } from '../snap/register.ts'
 import { snapGuide } from '../snap/snap.ts'
 import { MINUTE_MS } from '../snap/time.ts'
@@ -18,11 +19,18 @@ export const doku: Provider = {
     registeredKeys(sandbox, 'doku', credentials, ['client_id', 'secret_key']),
   notification: dokuNotification,
   retriesAfter: status => (status >= 200 && status < 300 ? 0 : 3),
-  receiptId: order => directOrder(order)?.detail.requestId ?? order.id,
+  receiptId: receiptIdOf,
   // DOKU retries three times: 30 minutes, 6 hours and 12 hours after the first attempt (developers.doku.com
   // retry-notification).
   retryPausesMs: [0.5, 5.5, 6].map(hours => hours * HOUR_MS),
   guide: guideOf,
+}
+
+/** A QR order has no ID besides the merchant's reference. */
+function receiptIdOf(order: Order): string {
+  const direct = directOrder(order)
+  if (direct) return direct.detail.requestId
+  return snapOrder(order).detail.kind === 'qr' ? order.reference : order.id
 }
 
 function guideOf(order: Order, publicUrl: string): PayerGuide {

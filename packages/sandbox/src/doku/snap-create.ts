@@ -188,7 +188,8 @@ export const generateQr: CreateService = {
   },
   answer(_sandbox, order) {
     return {
-      referenceNo: order.id,
+      // DOKU repeats the merchant's reference as its own ID of a QR order. In DOKU's sample inquiry, both are equal, too.
+      referenceNo: order.reference,
       partnerReferenceNo: order.reference,
       qrContent: qrContent(order, 'doku'),
       terminalId: snapOrder(order).detail.echoed.terminalId,

@@ -124,7 +124,7 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
   }
   const [genuine, words] = transactionStatus(order.status)
   return {
-    originalReferenceNo: order.id,
+    originalReferenceNo: detail.kind === 'qr' ? reference : order.id,
     originalPartnerReferenceNo: reference,
     originalExternalId: detail.externalId,
     latestTransactionStatus: status ?? genuine,

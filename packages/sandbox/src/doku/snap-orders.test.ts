@@ -105,6 +105,15 @@ describe("DOKU's SNAP API returns an order's status", () => {
     })
   })
 
+  test('a DOKU status inquiry for an expired virtual account gets an error code and the reason Expired', async () => {
+    const order = await made(caller, 'va')
+    await simulate(sandbox.url, { payment_code: order.reference, outcome: 'expired' })
+    expect(await inquire('va', order)).toMatchObject({
+      responseCode: '4032600',
+      virtualAccountData: { trxId: order.reference, paymentFlagReason: { english: 'Expired' } },
+    })
+  })
+
   test("a DOKU status inquiry for a wallet payment is rejected if it contains Midtrans' service code 54", async () => {
     const { reference } = await made(caller, 'debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
@@ -125,10 +134,14 @@ describe("DOKU's SNAP API returns an order's status", () => {
     expect((await inquire('va', order)).virtualAccountData.trxId).toBe(order.reference)
   })
 
-  test('a DOKU status inquiry finds a QR code payment by its referenceNo', async () => {
+  test("DOKU's own ID of a QR code payment is the merchant's reference, and a status inquiry must contain it", async () => {
     const { answer, reference } = await made(caller, 'qr')
+    expect(answer.referenceNo).toBe(reference)
+    const path = `${QR}/qr-mpm-query`
+    const without = { originalPartnerReferenceNo: reference, serviceCode: '47' }
+    expect((await callSnap(caller, path, without)).body.responseCode).toBe('4005102')
     const asked = { originalReferenceNo: answer.referenceNo, serviceCode: '47' }
-    expect((await callSnap(caller, `${QR}/qr-mpm-query`, asked)).body).toMatchObject({
+    expect((await callSnap(caller, path, asked)).body).toMatchObject({
       originalPartnerReferenceNo: reference,
       latestTransactionStatus: '03',
     })
@@ -136,7 +149,7 @@ describe("DOKU's SNAP API returns an order's status", () => {
 
   test('a DOKU status inquiry is rejected if its X-EXTERNAL-ID was already used on the same day', async () => {
     const [{ reference }, externalId] = [await made(caller, 'qr'), newExternalId()]
-    const asked = { originalPartnerReferenceNo: reference, serviceCode: '47' }
+    const asked = { originalReferenceNo: reference, serviceCode: '47' }
     const ask = () => callSnap(caller, `${QR}/qr-mpm-query`, asked, { externalId })
     expect((await ask()).body.responseCode).toBe('2005100')
     expect((await ask()).body.responseCode).toBe('4095100')

@@ -26,8 +26,8 @@ const account = {
 const vaQuery = z.object({ ...account, inquiryRequestId: z.string().max(128).nullish() })
 
 /**
- * Finds the order by its virtual account number, because the request contains no trxId. The response contains no
- * status code, as DOKU's clients expect.
+ * Finds the order by its virtual account number. The response contains no status code, as DOKU's clients expect. For an
+ * expired account, an integration with live traffic receives the error code 4032600 and the text "Expired".
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -35,6 +35,15 @@ export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   if ('refused' in read) return read.refused
   const order = ordersOfNumber(sandbox, call, read.fields.virtualAccountNo)[0]
   if (!order) return refusal(service, 'notFound')
+  if (order.status === 'expired') {
+    const { body, ...rest } = refusal(service, 'expired')
+    const virtualAccountData = {
+      paymentFlagReason: { english: 'Expired', indonesia: 'Kadaluarsa' },
+      ...virtualAccountOf(order.detail),
+      trxId: order.reference,
+    }
+    return { ...rest, body: { ...body, virtualAccountData } }
+  }
   const [, words] = transactionStatus(order.status)
   const paid = order.settledAt !== null
   return success(service, {
@@ -142,7 +151,13 @@ function openAccount(
   return order.status === 'pending' ? { order } : { refused: refusal(service, 'expiredBill') }
 }
 
-const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
+// DOKU's sample inquiry contains originalReferenceNo, and so does every published integration. No available page marks
+// the field as mandatory. The sandbox requires it, so that an adapter that omits it fails its tests.
+const qrQuery = z.object({
+  ...originals,
+  originalReferenceNo: z.string().min(1),
+  serviceCode: z.string().length(2),
+})
 // DOKU requires the service code 55, the code of the status service. Source: checkStatusDirectDebitRequestDTO.js in
 // doku-nodejs-library, and the PHP and Python libraries. Midtrans and the SNAP standard require 54, the code of the
 // payment service.
@@ -155,8 +170,9 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const { order } = found
   const [latestTransactionStatus, transactionStatusDesc] = snapStatus(order)
   return success(service, {
-    originalReferenceNo: order.id,
+    originalReferenceNo: order.reference,
     originalPartnerReferenceNo: order.reference,
+    serviceCode: services.generateQr,
     latestTransactionStatus,
     transactionStatusDesc,
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),

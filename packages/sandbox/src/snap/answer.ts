@@ -30,6 +30,7 @@ const cases = {
   mandatoryField: [400, '02', 'Invalid Mandatory Field'],
   unauthorized: [401, '00', 'Unauthorized.'],
   invalidToken: [401, '01', 'Invalid Token (B2B)'],
+  expired: [403, '00', 'Transaction Expired'],
   // The message that the SNAP standard defines for a service that is not activated for the merchant.
   notActivated: [403, '01', 'Feature Not Allowed. Payment channel is not activated'],
   amountLimit: [403, '02', 'Exceeds Transaction Amount Limit'],

@@ -61,7 +61,7 @@ export function readCreateRequest(
   }
   const wanted = parsed.data
   const channel = findChannel(wanted.method)
-  if (!channel) return refused('Payment channel not found')
+  if (!channel) return refused('Payment method is not exists!')
   const { merchant_code = '', private_key = '' } = credentials
   const signed = `${merchant_code}${wanted.merchant_ref}${wanted.amount}`
   if (!isSignedBy(private_key, signed, wanted.signature)) return refused('Invalid signature')

@@ -159,7 +159,7 @@ describe('Tripay creates a transaction only for a valid, signed request', () => 
 
   test.each([
     ['no method', { method: undefined }, 'The method field is required or invalid.'],
-    ['an unknown method', { method: 'BARTER' }, 'Payment channel not found'],
+    ['an unknown method', { method: 'BARTER' }, 'Payment method is not exists!'],
     ['no merchant_ref', { merchant_ref: '' }, 'The merchant_ref field is required or invalid.'],
     ['an amount with decimals', { amount: 1.5 }, 'The amount field is required or invalid.'],
     ['no name', { customer_name: undefined }, 'The customer_name field is required or invalid.'],

@@ -1,6 +1,6 @@
 // DOKU's implementation of SNAP (developers.doku.com accept-payments/direct-api/snap; doku-nodejs-library).
 
-import { type Charge, type ProviderAccount, ProviderError } from '../provider.ts'
+import { type Charge, type Inquiry, type ProviderAccount, ProviderError } from '../provider.ts'
 import { numericExternalIds } from '../snap/client.ts'
 import type { Profile, SnapAccount } from '../snap/profile.ts'
 import { toUtc } from '../snap/time.ts'
@@ -34,6 +34,14 @@ const snapWallets: Record<string, string> = {
  * does not know the payer's device.
  */
 const deviceIdOf = (reference: string): string => reference.replaceAll('-', '')
+
+/**
+ * Returns DOKU's ID of a QRIS order, which DOKU's sample inquiry and sample refund contain. If the charge's response was
+ * lost, our reference is sent, because DOKU repeats it as its own ID (NOTES.md).
+ */
+const qrReferenceOf = ({ providerPaymentId, reference }: Inquiry) => ({
+  originalReferenceNo: providerPaymentId ?? reference,
+})
 
 const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
 
@@ -89,12 +97,16 @@ export const profile: Profile = {
   payStatusServiceCode: '55',
 
   findsVaByReference: false,
+  vaStatusReference: 'trxId',
   // DOKU's clients reject an inquiry without a channel (doku-python-library check_status_request.py, and the Go and
   // Java libraries).
   payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),
+  queryQr: qrReferenceOf,
   // DOKU's notifications never have status 08 (expired). In doku-nodejs-library,
   // `paymentNotificationDirectDebitRequestDTO` lists only 00, 03, 04, 05 and 06.
   tellsExpiry: false,
+  // For DOKU, third parties read 09 as pending, as failed or as cancelled. One of them reads 68 as expired (NOTES.md).
+  unclearStatuses: ['09', '68'],
   // DOKU's sample notifications contain no status (developers.doku.com http-notification-sample-for-snap).
   tellsVaStatus: false,
   // In the response to a notification, DOKU's Go, Java, Node and PHP clients also repeat the payer's name and the
@@ -117,7 +129,7 @@ export const profile: Profile = {
         : {},
     wallet: ({ order }) => ({ additionalInfo: { channel: snapWallets[order.channel] } }),
     qr: ({ order, amount }, { qris }, approvalCode) => ({
-      originalReferenceNo: order.providerPaymentId ?? order.reference,
+      ...qrReferenceOf(order),
       merchantId: qris?.merchantId,
       refundAmount: toNumericMoney(amount),
       additionalInfo: { approvalCode },

@@ -90,6 +90,13 @@ describe('DOKU receives refund requests, and its responses determine whether a r
     })
   })
 
+  test("the inquiry for a refund's approval code contains DOKU's ID of the order, even if this ID equals our reference", async () => {
+    bench.acquirer.answer = sent => ({ body: isQuery(sent) ? queried : refunded })
+    const { reference } = qris.order
+    await refunds.refund(bench.account, aRefund(inquiry('qris', { providerPaymentId: reference })))
+    expect(bench.acquirer.calls.map(({ body }) => body.originalReferenceNo)).toEqual([reference, reference])
+  })
+
   test.each<[string, object | 'hang up']>([
     ['fails', { status: 500, body: { responseCode: '5005100' } }],
     ['gets no response', 'hang up'],

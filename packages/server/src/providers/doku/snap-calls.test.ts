@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
   created,
@@ -6,10 +7,13 @@ import {
   order,
 } from '../../../test/support/doku-with-fake-acquirer.ts'
 import { type Answer, reference, type Sent } from '../../../test/support/fake-acquirer.ts'
-import type { Charge } from '../provider.ts'
+import { type Charge, ProviderError } from '../provider.ts'
+import { orderNotification } from '../snap/messages.ts'
+import { orderNotified } from '../snap/order-update.ts'
 import { customerNoOf } from '../snap/translate.ts'
 import type { Credentials } from './credentials.ts'
 import { doku } from './doku.ts'
+import { profile } from './profile.ts'
 
 const bench = dokuWithFakeAcquirer()
 
@@ -105,6 +109,41 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(asked.body.merchantId).toBe('2115')
   })
 
+  test("a QRIS inquiry has the fields of DOKU's published request, even if DOKU returned our reference as its own ID or the charge's response was lost", async () => {
+    const { http_request: published } = JSON.parse(
+      readFileSync(new URL('../snap/fixtures/status-qris-query.json', import.meta.url), 'utf8'),
+    )
+    bench.acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '03' } })
+    const sent = async (providerPaymentId: string | null) => {
+      await doku.inquire(bench.account, inquiry('qris', { providerPaymentId }))
+      return bench.acquirer.calls.at(-1)?.body
+    }
+    const expected = {
+      ...published.body,
+      ...{ originalReferenceNo: reference, originalPartnerReferenceNo: reference },
+      merchantId: bench.account.credentials.qris_merchant_id,
+    }
+    expect(await sent(reference)).toEqual(expected)
+    expect(await sent(null)).toEqual(expected)
+    expect(await sent('D-1')).toEqual({ ...expected, originalReferenceNo: 'D-1' })
+  })
+
+  test.each(['09', '68'])(
+    'if a DOKU inquiry or notification has the unclear status %s, the payment stays pending until it expires',
+    async latestTransactionStatus => {
+      bench.acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus } })
+      for (const channel of ['qris', 'dana'])
+        expect(await doku.inquire(bench.account, inquiry(channel))).toMatchObject({
+          fact: { type: 'pending' },
+        })
+      const message = orderNotification.parse({
+        originalPartnerReferenceNo: reference,
+        latestTransactionStatus,
+      })
+      expect(orderNotified(profile, message)).toMatchObject({ reference, fact: { type: 'pending' } })
+    },
+  )
+
   test('if DOKU assigns virtual account numbers, a charge sends no number; as long as the number is unknown, no inquiry is sent', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
@@ -156,6 +195,34 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
+  const expired = {
+    virtualAccountData: { paymentFlagReason: { english: 'Expired', indonesia: 'Kadaluarsa' } },
+  }
+  test.each([
+    [403, '4032600'],
+    [404, '4042619'],
+  ])(
+    'an inquiry about an expired virtual account (HTTP %s, code %s) is answered, so it is not repeated; for other methods it fails',
+    async (status, responseCode) => {
+      bench.acquirer.answer = () => ({ status, body: { responseCode, ...expired } })
+      expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
+      for (const channel of ['qris', 'dana'])
+        await expect(doku.inquire(bench.account, inquiry(channel))).rejects.toThrow(ProviderError)
+      await expect(doku.charge(bench.account, order('bni'))).rejects.toThrow(ProviderError)
+    },
+  )
+
+  test.each([
+    [403, { responseCode: '4032601' }],
+    [403, { responseCode: '4032615' }],
+    [403, 'Forbidden'],
+    [404, { responseCode: '4042608' }],
+    [500, { responseCode: '4032600' }],
+  ])('an inquiry about a virtual account fails after HTTP %i with the body %j', async (status, body) => {
+    bench.acquirer.answer = () => ({ status, body })
+    await expect(doku.inquire(bench.account, inquiry('bni'))).rejects.toThrow(ProviderError)
+  })
+
   test('if DOKU assigned the virtual account number, the response to an inquiry counts only if it contains our reference', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
@@ -173,7 +240,32 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(await doku.inquire(bench.account, inquiry('bni', { methodData }))).toMatchObject({
       fact: { type: 'paid' },
     })
+    expect(bench.acquirer.calls.at(-1)?.body).toMatchObject({
+      virtualAccountNo: '    8600',
+      trxId: reference,
+    })
   })
+
+  // DOKU may only repeat the trxId of the inquiry, and may have assigned the number to another order since.
+  test.each([
+    ['without a number', { virtualAccountNo: undefined }, 'not_reported'],
+    ['with another paid amount', { paidAmount: { value: '90000.00', currency: 'IDR' } }, 'not_reported'],
+    ['with another number', { virtualAccountNo: '8601' }, 'a different order'],
+  ])(
+    'if DOKU assigned the virtual account number, our reference in a response %s is no proof of payment',
+    async (_, fields, expected) => {
+      const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
+      const virtualAccountData = {
+        ...{ virtualAccountNo: '8600', trxId: reference, paymentRequestId: 'P' },
+        ...{ paidAmount: { value: '100000.00', currency: 'IDR' }, ...fields },
+      }
+      bench.acquirer.answer = () => ({ body: { responseCode: '2002600', virtualAccountData } })
+      const result = await doku
+        .inquire(bench.account, inquiry('bni', { methodData }))
+        .catch((error: Error) => error.message)
+      expect(result).toEqual(expect.stringContaining(expected))
+    },
+  )
 })
 
 describe("charges for e-wallet payments are sent to DOKU's SNAP API", () => {

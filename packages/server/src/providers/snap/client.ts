@@ -125,6 +125,12 @@ export const isSuccess = ({ code }: SnapAnswer): boolean => /^20[02]\d\d00$/.tes
  */
 export const isNotFound = ({ code }: SnapAnswer): boolean => /^404\d\d(01|12)$/.test(code ?? '')
 
+/**
+ * Returns whether the acquirer reports that the order has expired: 403ss00 (transaction expired) or 404ss19 (expired
+ * bill), where ss is the service code.
+ */
+export const isExpired = ({ code }: SnapAnswer): boolean => /^(403\d\d00|404\d\d19)$/.test(code ?? '')
+
 export function errorOf(answer: SnapAnswer): ProviderError {
   const kind = errorKind(answer)
   return new ProviderError(kind, answer.words || `answered ${answer.code ?? answer.status}`)

@@ -1,6 +1,15 @@
 import { readMessage } from '../lenient-fields.ts'
 import { type Inquiry, type InquiryResult, ProviderError } from '../provider.ts'
-import { callSnap, errorOf, freshExternalIds, isNotFound, isSuccess, numericExternalIds } from './client.ts'
+import {
+  callSnap,
+  errorOf,
+  freshExternalIds,
+  isExpired,
+  isNotFound,
+  isSuccess,
+  numericExternalIds,
+  type SnapAnswer,
+} from './client.ts'
 import { orderStatus, vaStatus } from './messages.ts'
 import { orderUpdate, vaUpdate } from './order-update.ts'
 import type { SnapAccount } from './profile.ts'
@@ -17,9 +26,13 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined)
         return 'not_reported'
       return firstFound(sentForms(account, inquiry), async sentAs => {
-        const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry, sentAs))
-        if (answer === 'not found') return findsVaByReference ? 'absent' : 'not_reported'
-        return vaUpdate(account, inquiry, detail.bank, readMessage(vaStatus, answer))
+        const answer = await send(account, paths.vaStatus, vaStatusBody(account, inquiry, sentAs))
+        // DOKU responds with an error code about an expired account. This is no failure of the inquiry, which would be
+        // repeated for days. The code does not prove that the account is unpaid.
+        if (isExpired(answer)) return 'not_reported'
+        const json = dataOf(answer)
+        if (json === 'not found') return findsVaByReference ? 'absent' : 'not_reported'
+        return vaUpdate(account, inquiry, detail.bank, readMessage(vaStatus, json))
       })
     case 'qris':
       return firstFound(sentForms(account, inquiry), sentAs =>
@@ -74,14 +87,16 @@ async function askOrder(
   path: string,
   body: object,
 ): Promise<InquiryResult> {
-  const answer = await ask(account, path, body)
-  if (answer === 'not found') return 'absent'
-  return orderUpdate(account, inquiry, readMessage(orderStatus, answer))
+  const json = dataOf(await send(account, path, body))
+  if (json === 'not found') return 'absent'
+  return orderUpdate(account, inquiry, readMessage(orderStatus, json))
 }
 
-async function ask(account: SnapAccount, path: string, body: object): Promise<unknown> {
-  const call = { path, externalIds: freshExternalIds(), body: () => body }
-  const answer = await callSnap(account, { ...call, purpose: 'inquiry' })
+const send = (account: SnapAccount, path: string, body: object): Promise<SnapAnswer> =>
+  callSnap(account, { path, externalIds: freshExternalIds(), body: () => body, purpose: 'inquiry' })
+
+/** Returns the data of a response. Throws ProviderError if the response is an error other than "not found". */
+function dataOf(answer: SnapAnswer): unknown {
   if (isNotFound(answer)) return 'not found'
   if (!isSuccess(answer)) throw errorOf(answer)
   return answer.json

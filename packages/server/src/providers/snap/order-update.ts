@@ -100,6 +100,9 @@ const NOT_FOUND = '07'
  * Returns whether a status response is about the order. If it contains our reference, the account number is ignored,
  * because banks pad, cut and prefix numbers. Without a reference, the account number must be the one that we derived
  * from our reference. Throws an error if the response is about a different order.
+ *
+ * If the acquirer chose the number and finds accounts only by their number, our reference alone proves nothing: the
+ * acquirer may only repeat the reference in our inquiry. The number and the amount must then match the order, too.
  */
 function isOurVirtualAccount(
   account: SnapAccount,
@@ -112,14 +115,19 @@ function isOurVirtualAccount(
   // response is about a different order.
   const named = inquiryId !== undefined && isOrderReference(inquiryId) ? [...orderIds, inquiryId] : orderIds
   if (named.some(each => each !== inquiry.reference)) throw differentOrder()
-  if (orderIds.length > 0) return true
-  if (account.profile.findsVaByReference && inquiryId === inquiry.reference) return true
-
-  const number = data.virtualAccountNo
+  const { findsVaByReference } = account.profile
+  const asked = askedNumber(account, inquiry.reference)
   const expected = toldNumber(inquiry)
-  if (expected !== undefined && number !== undefined && !isSameNumber(number, expected))
-    throw differentOrder()
-  return number !== undefined && isSameNumber(number, askedNumber(account, inquiry.reference))
+  const isNumberOurs = expected === undefined || isSameNumber(expected, asked)
+  const hasReference = orderIds.length > 0
+  if (hasReference && (findsVaByReference || isNumberOurs)) return true
+  if (findsVaByReference && inquiryId === inquiry.reference) return true
+
+  const { virtualAccountNo: number, paidAmount: paid } = data
+  if (number === undefined) return false
+  if (expected !== undefined && !isSameNumber(number, expected)) throw differentOrder()
+  if (isNumberOurs) return isSameNumber(number, asked)
+  return hasReference && (paid === undefined || parseAmount(paid.value) === inquiry.amount)
 }
 
 /** Compares account numbers without leading zeros, because some banks pad a number with zeros instead of spaces. */
@@ -220,6 +228,7 @@ function firstId(ids: (string | null | undefined)[]): string {
  * methods use these status codes.
  */
 function factOf(profile: Profile, status: string, source: 'answer' | 'notification', paid: () => Fact): Fact {
+  if (profile.unclearStatuses.includes(status)) return { type: 'pending' }
   switch (status) {
     case '00':
       return paid()

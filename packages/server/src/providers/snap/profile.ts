@@ -28,6 +28,11 @@ export type Profile = {
    */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
   /**
+   * Returns the additional fields that this acquirer (payment provider) requires in an inquiry about a QRIS
+   * payment.
+   */
+  queryQr?(inquiry: Inquiry): Record<string, unknown>
+  /**
    * Formats the timestamp of a token request. The timestamps of all other requests are in WIB (Western
    * Indonesia Time).
    */
@@ -55,11 +60,18 @@ export type Profile = {
    * requested one.
    */
   findsVaByReference: boolean
+  /** The name of the field with our reference in a status inquiry about a virtual account. */
+  vaStatusReference: 'inquiryRequestId' | 'trxId'
   /**
    * True if the acquirer reports an expired order with the order status 08. If false, the order status 05 can
    * mean that the order expired or that it was canceled.
    */
   tellsExpiry: boolean
+  /**
+   * The order statuses whose meaning at this acquirer is unclear. An order with such a status counts as pending, so that
+   * the payment never ends before its expiry time.
+   */
+  unclearStatuses: readonly string[]
   /**
    * True if notifications about virtual accounts contain a status. If false, the acquirer notifies only about received
    * payments, so every notification reports a payment.
@@ -187,7 +199,11 @@ export const midtrans: Profile = {
   payStatusServiceCode: '54',
 
   findsVaByReference: true,
+  // In a status inquiry, Midtrans expects the charge's `trxId` in the field `inquiryRequestId` (docs.midtrans.com
+  // virtual-account-api-bank-transfer).
+  vaStatusReference: 'inquiryRequestId',
   tellsExpiry: true,
+  unclearStatuses: [],
   // paymentFlagStatus is required in every notification (docs.midtrans.com payment-notification-api).
   tellsVaStatus: true,
   acknowledgedVa: ['partnerServiceId', 'customerNo', 'virtualAccountNo', 'trxId'],

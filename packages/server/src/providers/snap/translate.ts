@@ -145,9 +145,7 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
     partnerServiceId,
     customerNo,
     virtualAccountNo: partnerServiceId + customerNo,
-    // In a status inquiry, Midtrans expects the charge's `trxId` in the field `inquiryRequestId`
-    // (docs.midtrans.com virtual-account-api-bank-transfer).
-    ...(account.profile.findsVaByReference && { inquiryRequestId: sentAs }),
+    [account.profile.vaStatusReference]: sentAs,
     additionalInfo: { merchantId: account.merchantId },
   }
 }
@@ -155,6 +153,7 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
 /** Returns the body for a status inquiry about a QRIS payment. `sentAs` is our reference as sent with the charge. */
 export const queryQrBody = (account: SnapAccount, inquiry: Inquiry, sentAs: string): object => ({
   ...originalReferenceOf(inquiry),
+  ...account.profile.queryQr?.(inquiry),
   originalPartnerReferenceNo: sentAs,
   merchantId: account.qris?.merchantId ?? account.merchantId,
   serviceCode: '47',

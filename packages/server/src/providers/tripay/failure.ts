@@ -7,9 +7,9 @@ import type { ProviderErrorKind } from '../provider.ts'
 /**
  * Matches an error message about a duplicate reference. The outcome of the request is then unknown, because
  * an earlier request may have created the order. This pattern takes precedence over all patterns in
- * `refusals`.
+ * `refusals`. The words "not exists" are excluded, because Tripay uses them for an unknown payment method.
  */
-const repeated = /\b(already|duplicate|duplikat|sudah|exists|has been taken)\b/
+const repeated = /\b(already|duplicate|duplikat|sudah|(?<!\bnot )exists|has been taken)\b/
 
 const refusals: [RegExp, ProviderErrorKind][] = [
   // Errors about our credentials or settings. The same order may succeed after an operator corrects them. The
@@ -27,6 +27,9 @@ const refusals: [RegExp, ProviderErrorKind][] = [
     /\b(channel|method|metode|merchant)\b.*\b((not|tidak|belum) (active|activated|enabled|available|supported|allowed|aktif|diaktifkan|tersedia|diizinkan)|inactive|disabled|nonaktif)\b/,
     'inactive',
   ],
+  // Tripay's message about a channel code that it does not know. The pattern matches only at the start, because a bank's
+  // error may contain similar words.
+  [/^payment (method|channel) (is |does )?not exists?\b/, 'inactive'],
   // This pattern matches only messages that name a field of our request. In other messages, the word `invalid` may
   // refer to the bank's response.
   [

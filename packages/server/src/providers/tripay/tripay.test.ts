@@ -250,6 +250,7 @@ describe("the Tripay adapter derives a charge's outcome from Tripay's error resp
     ['a body with only OK', 200, 'OK', 'unknown'],
     ['a page with 503', 503, page, 'unknown'],
     ['a 503 of a gateway or a web framework', 503, { message: 'Service Unavailable' }, 'unknown'],
+    ['an unknown payment method', 200, refusal('Payment method is not exists!'), 'inactive'],
     ['a refusal by Tripay with 503', 503, refusal('Sedang gangguan'), 'unavailable'],
     ['too many requests', 429, page, 'unavailable'],
     ['a missing authentication', 401, { message: 'Unauthenticated.' }, 'unavailable'],
