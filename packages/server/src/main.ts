@@ -34,8 +34,8 @@ import { trimHeap } from './startup/trim-heap.ts'
 const openapiFile = join(repository, 'openapi/openapi.json')
 
 /**
- * The maximum time for shutting down. Requests need up to 10 s, and then provider calls and their results up to 30
- * s. Work that is unfinished after this time is interrupted. As after a crash, no data is lost, and the next start
+ * The maximum time for shutting down. Requests need up to 35 s (http/server.ts), and jobs up to 45 s, but rarely both.
+ * Work that is unfinished after this time is interrupted. As after a crash, no data is lost, and the next start
  * continues the work.
  */
 const STOPPED_WITHIN_MS = 60_000

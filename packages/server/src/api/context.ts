@@ -82,6 +82,8 @@ export type Context = {
    * at once.
    */
   stopping: AbortSignal
+  /** Counts a procedure as running until the promise settles. A stopping server waits for running procedures. */
+  track<T>(procedure: Promise<T>): Promise<T>
   setHeader(name: string, value: string): void
   /** Registers a function that runs when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void

@@ -40,7 +40,7 @@ const call = (
       signal,
       batchIndex: 0,
     },
-    ctx: ctx as Context,
+    ctx: { track: (procedure: Promise<unknown>) => procedure, ...ctx } as Context,
   })
 
 const by = (

@@ -1,8 +1,7 @@
 // The base procedures, one for each kind of access. A base procedure checks the caller and then calls the handler
 // in the caller's database scope (db/tenant-scope.ts).
 //
-// Each base procedure consists of only one middleware, which adds nothing to tRPC's context. For each
-// addition, tRPC would copy the context.
+// The middlewares of a base procedure add nothing to tRPC's context. For each addition, tRPC would copy the context.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
@@ -159,7 +158,9 @@ export function trpcShape({ code, message, fault, params, field, shown }: Shown)
 
 export const router = t.router
 
-const base = t.procedure
+// If a client disconnects, the handler of a tRPC request ends before its procedures (http/trpc-route.ts). Running
+// procedures are therefore counted, too.
+const base = t.procedure.use(({ ctx, next }) => ctx.track(next()))
 
 /**
  * The base for procedures without authentication. The caller's tenant is unknown, so these procedures run

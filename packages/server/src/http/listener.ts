@@ -7,8 +7,8 @@ import type { Logger } from '../logging/log.ts'
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
 /**
- * How long a stopping server waits for requests in flight. A request may wait up to 10 s for a provider before the
- * service records the result.
+ * How long a stopping server waits for requests in flight before it closes their connections. A request may wait up to
+ * 10 s for a provider before the service records the result.
  */
 const DRAIN_MS = 15_000
 

@@ -8,6 +8,7 @@ import { rateLimit } from './admission/rate-limit.ts'
 import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
 import { responseEnd } from './response-end.ts'
+import type { RunningHandlers } from './running-handlers.ts'
 
 /**
  * The data that a route passes to the middleware that logs requests: the caller, if the route has identified
@@ -27,7 +28,11 @@ export type ContextOf = (
  * The signal `stopping` is aborted when the server stops. If the caller exceeds its rate limit, the returned function
  * throws RATE_LIMITED.
  */
-export function procedureContext(app: App, addressOf: ClientAddress, stopping: AbortSignal): ContextOf {
+export function procedureContext(
+  app: App,
+  addressOf: ClientAddress,
+  { stopping, running }: { stopping: AbortSignal; running: RunningHandlers },
+): ContextOf {
   const limit = rateLimit()
   const findKey = limitKeyGuesses(app.credentialOf)
   return async ({ req, res, state }, setHeader, calls) => {
@@ -51,6 +56,7 @@ export function procedureContext(app: App, addressOf: ClientAddress, stopping: A
       source,
       client: { address, userAgent: headers['user-agent'] },
       stopping,
+      track: running.track,
       setHeader,
       onReceived: run => void responseEnd(res).ended.then(run),
     }

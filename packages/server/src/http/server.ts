@@ -37,6 +37,7 @@ import { requestIdOf } from './request-id.ts'
 import { inRequestSpan } from './request-span.ts'
 import { responseEnd } from './response-end.ts'
 import { mountRest } from './rest.ts'
+import { runningHandlers } from './running-handlers.ts'
 import { securityHeaders, securityHeadersOf } from './security-headers.ts'
 import type { TlsFiles } from './tls.ts'
 import { mountTrpc } from './trpc-route.ts'
@@ -67,6 +68,12 @@ const limits = {
   databaseSilence: { callbacks: 5_000, others: 2_000 },
 }
 
+/**
+ * How long a stopping server waits for handlers that are still running after all connections are closed. A charge ends
+ * within 18 s (payments/create/idempotency.ts), and its result is then stored.
+ */
+const HANDLERS_END_WITHIN_MS = 20_000
+
 export type HttpServer = { url: string; stop(): Promise<void> }
 
 export type HttpOptions = {
@@ -96,9 +103,10 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
   // from connections that the client has reset. By default, Koa would print them.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
   const stopping = new AbortController()
+  const running = runningHandlers()
   koa.use((ctx, next) => {
     responseEnd(ctx.res)
-    return next()
+    return running.track(next())
   })
   koa.use(announceStop(() => stopping.signal.aborted || options.readiness().stopping))
   koa.use(handleErrorsAndLog(app))
@@ -119,7 +127,7 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
   const { trustedProxies = [] } = options
   const ownAddress = clientAddress(trustedProxies)
   const addressOf = trustedProxies.length > 0 ? ownAddress : warnOfUntrustedProxy(ownAddress, app.log)
-  const contextOf = procedureContext(app, addressOf, stopping.signal)
+  const contextOf = procedureContext(app, addressOf, { stopping: stopping.signal, running })
   mountCallbacks(flow, app, addressOf, admit)
   mountRest(path => (path.startsWith('/v1/payments') ? flow : router), contextOf, admit)
   mountHealth(router, app.db, options.readiness)
@@ -167,6 +175,7 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
         stopping.abort()
         app.live.stop()
         await drain(server, { idleMs: stoppingIdleTimeout })
+        await running.allEnded(HANDLERS_END_WITHIN_MS)
         probe.stop()
       },
     }),

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { serve } from '../support/compose-app.ts'
 import { until } from '../support/merchant.ts'
+import { anOrder } from '../support/order.ts'
 import { sentWhile } from '../support/sent-statements.ts'
 
 const { app, demo } = await testApp({ worker: false })
@@ -126,4 +129,48 @@ describe('open connections of a stopping server can serve one more request and a
     await expect(fetch(`${own.url}/healthz`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
     await stopped
   })
+})
+
+test.each(['/v1/payments/create', '/trpc/payments.create'])(
+  'a stopping server waits for a charge in flight and stores its result, even if the client of %s has disconnected',
+  async path => {
+    const own = await serve(app)
+    const key = randomUUID()
+    const headers = { authorization, 'content-type': 'application/json', 'x-idempotency-key': key }
+    const sent = request(own.url + path, { method: 'POST', headers })
+    sent.on('error', () => {}).end(JSON.stringify(anOrder({ customer_name: 'SANDBOX SLOW' })))
+    const payment = async () => {
+      const { rows } = await app.db.raw(
+        'select status, method_data as "methodData" from payments where idempotency_key = ?',
+        [key],
+      )
+      return rows[0]
+    }
+    await until('the payment is stored', payment)
+    sent.destroy()
+    await own.stop()
+    expect(await payment()).toEqual({ status: 'pending', methodData: expect.any(Object) })
+  },
+)
+
+test('a stopping server waits for the handler of a callback, even if the sender has disconnected', async () => {
+  const own = await serve(app)
+  const order: string[] = []
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const lookup = vi.spyOn(app, 'accountOf').mockImplementation(async () => {
+    await released
+    order.push('account looked up')
+    return undefined
+  })
+  onTestFinished(() => lookup.mockRestore())
+  const sent = request(`${own.url}/v1/callbacks/midtrans/${randomUUID()}`, { method: 'POST' })
+  sent.on('error', () => {}).end('{}')
+  await until('the callback is handled', () => lookup.mock.calls.length > 0)
+  sent.destroy()
+  const stopped = own.stop().then(() => order.push('server stopped'))
+  // A server that does not wait for the handler stops earlier than this.
+  await Promise.race([stopped, pause(500)])
+  release()
+  await stopped
+  expect(order).toEqual(['account looked up', 'server stopped'])
 })

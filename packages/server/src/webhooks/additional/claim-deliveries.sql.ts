@@ -8,7 +8,7 @@ import { preparedStatement } from '../../db/prepared-statement.ts'
 import { queryShards } from '../../db/shard-query.ts'
 import type { EndedAttempt } from '../delivery/attempt.sql.ts'
 import type { WebhookEventType } from '../event-type.ts'
-import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
+import { bodyColumns, type StoredBody } from '../stored-body.ts'
 import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
 
 export type EndpointKey = { tenantId: string; endpointId: string }
@@ -21,17 +21,18 @@ export type ClaimedDelivery = EndpointKey & {
   isRedelivery: boolean
   /**
    * The webhook event to deliver and its endpoint. Null if the endpoint was deleted, or if the event was deleted after
-   * its retention period.
+   * its retention period. The event's body is decompressed only when the event is sent (delivery/lease.sql.ts).
    */
-  found: {
-    type: WebhookEventType
-    body: string
-    paymentId: string | null
-    endpoint: Pick<
-      AdditionalEndpoint,
-      'url' | 'schedule' | 'secretSealed' | 'previousSecretSealed' | 'previousSecretExpiresAt'
-    >
-  } | null
+  found:
+    | (StoredBody & {
+        type: WebhookEventType
+        paymentId: string | null
+        endpoint: Pick<
+          AdditionalEndpoint,
+          'url' | 'schedule' | 'secretSealed' | 'previousSecretSealed' | 'previousSecretExpiresAt'
+        >
+      })
+    | null
 }
 
 type ClaimedRow = Omit<ClaimedDelivery, 'expiresAt' | 'found'> & {
@@ -94,7 +95,7 @@ export async function claimDeliveries(
     const { type, paymentId, url, body, bodyCompressed, ...endpoint } = row
     const found =
       type !== null && url !== null
-        ? { type, ...withBody({ body, bodyCompressed }), paymentId, endpoint: { ...endpoint, url } }
+        ? { type, body, bodyCompressed, paymentId, endpoint: { ...endpoint, url } }
         : null
     return { tenantId, endpointId, eventId, attemptCount, isRedelivery, expiresAt, found }
   })

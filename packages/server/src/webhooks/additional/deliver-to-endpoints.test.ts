@@ -8,6 +8,7 @@ import { fakeServer } from '../../../test/support/fake-server.ts'
 import { tamper } from '../../../test/support/ledger.ts'
 import { makeTenant } from '../../../test/support/make.ts'
 import { until } from '../../../test/support/merchant.ts'
+import { unreadableBecause } from '../../../test/support/unreadable-events.ts'
 import { paidEvent } from '../../../test/support/webhook-listener.ts'
 import { createLog } from '../../logging/log.ts'
 import { loadSecrets } from '../../secrets/secrets.ts'
@@ -206,6 +207,25 @@ test('if one webhook attempt in a batch cannot be recorded, the other attempts a
     await until('the last webhook is delivered', async () => (await countOf('delivered')) === 20)
   })
 })
+
+test.each(unreadableBecause)(
+  'if a webhook event cannot be read because $reason, the deliveries to the other tenants’ endpoints are sent',
+  async ({ makeUnreadable }) => {
+    const affected = await endpoint('/affected')
+    const [unreadable] = (await insert(1)) as [WebhookEvent]
+    tenantId = await makeTenant(db)
+    const other = await endpoint('/other')
+    const [event] = (await insert(1)) as [WebhookEvent]
+    await makeUnreadable(databaseUrl, unreadable.id)
+    await whileDelivering(async process => {
+      process.claimDue([affected, other])
+      await until('the other webhook is delivered', async () => (await countOf('delivered')) === 1)
+    })
+    expect(idsReceived()).toEqual([event.id])
+    expect(log.warn).toHaveBeenCalledTimes(1)
+    expect(JSON.stringify(vi.mocked(log.warn).mock.calls)).toContain(affected.endpointId)
+  },
+)
 
 test("if another process leases a webhook delivery during an attempt, a failed attempt does not change the delivery's status, but a successful one does", async () => {
   const one = await endpoint('/one')

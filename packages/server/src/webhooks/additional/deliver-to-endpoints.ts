@@ -13,6 +13,7 @@ import { ATTEMPT_TIMEOUT_MS, leaseExpiryFrom } from '../delivery/lease.ts'
 import { observeAttempt } from '../delivery/observe-attempt.ts'
 import { webhookSender } from '../delivery/send-webhook.ts'
 import { signedHeaders, storedSignature } from '../delivery/sign.ts'
+import { withBody } from '../stored-body.ts'
 import { additionalSigningSecrets } from './additional-endpoint-secrets.ts'
 import {
   type ClaimedDelivery,
@@ -82,8 +83,15 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     try {
       claimed = await claimDeliveries(app.db, claims, app.clock(), leaseExpiryFrom(app.clock()))
     } catch (error) {
+      // The deliveries of each endpoint are now claimed separately, so that a damaged row affects only the endpoints
+      // that its event is sent to.
+      if (claims.length > 1 && !isDatabaseUnavailable(error)) {
+        for (const each of claims) await claim([each])
+        return
+      }
+      const endpoints = claims.map(({ tenantId, endpointId }) => ({ tenantId, endpointId }))
       app.log.warn(
-        { err: error },
+        { err: error, endpoints },
         'due webhook deliveries could not be claimed; the periodic sweep will retry',
       )
     }
@@ -116,15 +124,15 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   async function send(
     state: EndpointState,
     delivery: ClaimedDelivery,
-    { type, body: text, paymentId, endpoint }: NonNullable<ClaimedDelivery['found']>,
+    { type, paymentId, endpoint, ...stored }: NonNullable<ClaimedDelivery['found']>,
   ): Promise<void> {
     const { tenantId, endpointId, eventId, expiresAt, attemptCount, isRedelivery } = delivery
     const startedAt = app.clock()
     const keys = await additionalSigningSecrets(app.secrets, { id: endpointId, ...endpoint }, startedAt)
-    const body = Buffer.from(text)
+    const body = Buffer.from(withBody(stored).body)
     const headers = signedHeaders({ id: eventId, type, body }, keys, startedAt)
     headers['user-agent'] = 'Gapura-Webhooks/1'
-    const event = { id: eventId, tenantId, paymentId, type, body: text, isFirst: attemptCount === 0 }
+    const event = { id: eventId, tenantId, paymentId, type, isFirst: attemptCount === 0 }
     const observeEnd = observeAttempt(event, endpoint.url, startedAt)
     sender.send({ tenantId, url: endpoint.url, headers, body }, ({ class: attemptClass, ...result }) => {
       observeEnd(attemptClass)

@@ -326,7 +326,7 @@ test('while the database is unavailable, no webhook event is sent, and delivery 
     .mocked(log.warn)
     .mock.calls.map(([fields, words]) => [Object.keys(fields as object), words])
   expect(warned).toContainEqual([
-    ['err'],
+    ['err', 'events'],
     'leased webhooks could not be loaded; they are due again when the lease expires',
   ])
   expect(warned).toContainEqual([

@@ -6,12 +6,14 @@ import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/prom
 import type { Agent } from 'undici'
 import { batchQueue } from '../../db/batch/batch-queue.ts'
 import { batched } from '../../db/batch/batched.ts'
+import { isDatabaseUnavailable } from '../../db/database-errors.ts'
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
 import { inBatchSpan, paymentSpan } from '../../tracing/span.ts'
 import type { Clock } from '../../values/time.ts'
 import { signingSecrets } from '../endpoint/endpoint-secrets.ts'
 import type { LoadEndpoint, LoadedEndpoint } from '../endpoint/load-endpoint.ts'
+import { withBody } from '../stored-body.ts'
 import { claimDueEvents, type LeasedEvent, releaseLeases, storeFollower } from './lease.sql.ts'
 import { ATTEMPT_TIMEOUT_MS, type Lease, leaseExpiryFrom } from './lease.ts'
 import { loadEvents } from './load-events.ts'
@@ -111,11 +113,16 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
         else drop(each.queue)
       }
     } catch (error) {
-      app.log.warn(
-        { err: error },
-        'leased webhooks could not be loaded; they are due again when the lease expires',
-      )
-      for (const { queue } of taken) drop(queue)
+      // Each event of the failed batch is loaded separately, so that a damaged row affects only its own event.
+      if (taken.length > 1 && !isDatabaseUnavailable(error)) for (const each of taken) await loadBatch([each])
+      else {
+        const events = taken.map(({ lease: { tenantId, eventId } }) => ({ tenantId, eventId }))
+        app.log.warn(
+          { err: error, events },
+          'leased webhooks could not be loaded; they are due again when the lease expires',
+        )
+        for (const { queue } of taken) drop(queue)
+      }
     }
     if (!isStarting) void startInTurns()
   }
@@ -180,7 +187,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       })
       return
     }
-    const body = Buffer.from(event.body)
+    const body = Buffer.from(withBody(event).body)
     const headers = signedHeaders({ id, type, body }, signingSecrets(endpoint, startedAt), startedAt)
     headers['user-agent'] = 'Gapura-Webhooks/1'
     const observeEnd = observeAttempt(event, endpoint.callbackUrl, startedAt)

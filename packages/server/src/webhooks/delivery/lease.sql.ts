@@ -8,14 +8,17 @@ import { groupsByShard, isDistributed, shardedStatement } from '../../db/distrib
 import { preparedStatement } from '../../db/prepared-statement.ts'
 import { queryShards } from '../../db/shard-query.ts'
 import type { WebhookEventType } from '../event-type.ts'
-import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
+import { bodyColumns, type StoredBody } from '../stored-body.ts'
 import type { Lease } from './lease.ts'
 
-export type LeasedEvent = {
+/**
+ * A webhook event that this process has leased. Its body is decompressed only when the event is sent. A body that
+ * cannot be decompressed therefore does not affect other events.
+ */
+export type LeasedEvent = StoredBody & {
   tenantId: string
   id: string
   type: WebhookEventType
-  body: string
   /** The id of the payment that the webhook event is about; null for a test event. */
   paymentId: string | null
   /** True if delivery of the event has not been attempted yet. */
@@ -29,7 +32,7 @@ export type LeasedEvent = {
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
 
 const load = shardedStatement<
-  Omit<LeasedEvent, 'tenantId' | 'id' | 'body'> & StoredBody & { place: number; waitsForEarlier: boolean }
+  Omit<LeasedEvent, 'tenantId' | 'id'> & { place: number; waitsForEarlier: boolean }
 >(
   only => `select lease.place::integer as place, e.type, ${bodyColumns('e')}, e.payment_id as "paymentId",
           still.is_first as "isFirst", exists (
@@ -70,7 +73,7 @@ export async function loadLeasedEvents(db: Db, leases: Lease[]): Promise<(Loaded
       eventIds: group.map(each => each.eventId),
       expiresMs: group.map(each => each.expiresAt.getTime()),
     })
-    for (const { place, waitsForEarlier, ...event } of found.map(withBody)) {
+    for (const { place, waitsForEarlier, ...event } of found) {
       const lease = group[place - 1] as Lease
       const { tenantId, eventId: id } = lease
       loaded.set(lease, { event: { tenantId, id, ...event }, waitsForEarlier })

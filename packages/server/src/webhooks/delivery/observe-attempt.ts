@@ -2,6 +2,7 @@
 
 import { paymentSpan, startSpan } from '../../tracing/span.ts'
 import { timeOfId } from '../../values/id.ts'
+import type { StoredBody } from '../stored-body.ts'
 import type { LeasedEvent } from './lease.sql.ts'
 import { type AttemptClass, webhookMetrics } from './webhook-metrics.ts'
 
@@ -10,7 +11,7 @@ import { type AttemptClass, webhookMetrics } from './webhook-metrics.ts'
  * ends.
  */
 export function observeAttempt(
-  { id, tenantId, paymentId, type, isFirst }: LeasedEvent,
+  { id, tenantId, paymentId, type, isFirst }: Omit<LeasedEvent, keyof StoredBody>,
   url: string,
   at: Date,
 ): (attemptClass: AttemptClass) => void {
