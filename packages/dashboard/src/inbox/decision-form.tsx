@@ -45,7 +45,7 @@ const text = words({
     amount: 'Jumlah yang dikembalikan',
     unconfirmed: 'Kreditkan tanpa konfirmasi penyedia',
     unconfirmedHint:
-      'Gapura lebih dulu memastikan kepada penyedia bahwa dana ini diterima. Pilih ini hanya jika Anda sudah memeriksanya sendiri.',
+      'Tanpa opsi ini, Gapura lebih dulu memastikan ke penyedia bahwa dana ini sudah diterima. Pilih opsi ini hanya jika Anda sudah memeriksanya sendiri.',
     byTransfer: 'Transfer sendiri dananya ke rekening bank pembayar',
     byTransferHint: 'Pilih ini hanya jika penyedia tidak dapat mengembalikan dana ini',
     amountHint: 'Penyedia tidak melaporkan jumlahnya. Periksa jumlahnya di penyedia.',
