@@ -24,6 +24,33 @@ async function unexpectedly(paidCents: number) {
   return { payment, find }
 }
 
+test('if the Owner clears the amount of a refund, nothing is refunded until an amount is entered, and the button names this amount', async () => {
+  const { payment, find } = await unexpectedly(12_000_000)
+  const dashboard = await openDashboard(demo.owner)
+  await dashboard.go('/inbox?mode=test')
+  const drawer = await openMoney(dashboard.page, payment.payment_code)
+  await drawer.getByRole('button', { name: 'Refund' }).click()
+  await drawer.getByRole('checkbox', { name: /Transfer the money/ }).check()
+  for (const [field, value] of [
+    ['Bank', 'BCA'],
+    ['Account number', '1234567890'],
+    ['Account holder', 'Budi Santoso'],
+    ['Reason', 'agreed by phone'],
+    ['Amount to refund', ''],
+  ] as const)
+    await drawer.getByRole('textbox', { name: field, exact: true }).fill(value)
+  await drawer.getByRole('button', { name: 'Refund', exact: true }).click()
+  await drawer.getByText('Enter an amount').waitFor()
+  expect(await find()).toMatchObject({ status: 'open', refund_id: null })
+  await drawer.getByRole('textbox', { name: 'Amount to refund' }).fill('5000')
+  await drawer.getByRole('button', { name: /^Refund Rp\s5,000$/ }).click()
+  const { refund_id } = await until('the refund is recorded', async () => {
+    const record = await find()
+    return record.refund_id !== null && record
+  })
+  expect((await shop.call('GET', `/v1/refunds/${refund_id}`)).data.amount).toBe(500_000)
+})
+
 test('the Indonesian form says that a partial payment is checked with the provider only without the option to credit it unconfirmed', async () => {
   const { payment } = await unexpectedly(4_000_000)
   const dashboard = await openDashboard(demo.owner)
