@@ -1,7 +1,7 @@
 // Tests the page for a single payment in a real browser.
 
 import { expect, inject, test } from 'vitest'
-import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
+import { http, logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
 import { openDashboard } from './dashboard.ts'
 import { paidPayment } from './paid-payment.ts'
 import { paymentRow } from './payments.page.ts'
@@ -22,6 +22,33 @@ test("a reversed payment's page shows that the payment was reversed, and the amo
   await page.getByText('−Rp 100,000').waitFor()
   await page.getByText('Webhook payment.reversed').waitFor()
   expect(complaints).toEqual([])
+})
+
+test('the notice about a reversal states the debited amount, and no longer says that the order is unpaid after the customer paid again', async () => {
+  const auth = await logIn(demo, demo.owner)
+  const payment = await paidPayment(demo)
+  const acceptNext = async (kind: string) => {
+    const url = `${demo.base_url}/v1/unexpected-money`
+    const { id } = await until(`the record of the kind ${kind} exists`, async () => {
+      const { data } = await http('GET', `${url}?payment_id=${payment.id}&kind=${kind}`, { auth })
+      return data.items[0]
+    })
+    const { status } = await http('POST', `${url}/${id}/accept`, { auth, body: { reason: 'by phone' } })
+    expect(status).toBe(200)
+  }
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  await simulate(demo, payment, 'paid', { amount: 13_000_000 })
+  await acceptNext('increase')
+  await simulate(demo, payment, 'failed')
+  const alert = page.getByRole('alert').filter({ hasText: 'Reversed by the provider' })
+  await alert.filter({ hasText: /Rp\s130,000 was debited from your balance\. Do not ship/ }).waitFor()
+  await page.getByText('−Rp 130,000').waitFor()
+  await simulate(demo, payment, 'paid')
+  await acceptNext('paid_after_reversal')
+  await alert.filter({ hasText: /Your balance now includes Rp\s\d/ }).waitFor()
+  expect(await alert.textContent()).not.toContain('Do not ship')
 })
 
 test('a payment’s page shows that payment’s mode (live or test), even if the payment list shows the other mode', async () => {

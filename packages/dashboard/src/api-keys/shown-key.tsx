@@ -1,3 +1,4 @@
+import { isInScope, type KeyScope } from '@gapura/server/key-scope'
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { Outputs } from '../api/trpc.ts'
@@ -12,6 +13,7 @@ const text = words({
     once: 'Copy the key now. It is shown only once and cannot be recovered, even by us.',
     key: 'the key',
     tryIt: 'Try it in a terminal. The copied command contains the full key:',
+    onlyFrom: 'This key works only from its allowed IP addresses, so run the command there.',
     command: 'the command',
     stopped: 'The previous key no longer works.',
     until: (time: string) => `The previous key works until ${time}.`,
@@ -22,6 +24,7 @@ const text = words({
     once: 'Salin kunci sekarang. Kunci hanya ditampilkan satu kali dan tidak dapat dipulihkan, bahkan oleh kami.',
     key: 'kunci',
     tryIt: 'Coba di terminal. Perintah yang disalin memuat kunci lengkap:',
+    onlyFrom: 'Kunci ini hanya berlaku dari alamat IP yang diizinkan, jadi jalankan perintah ini dari sana.',
     command: 'perintah',
     stopped: 'Kunci sebelumnya sudah tidak berlaku.',
     until: (time: string) => `Kunci sebelumnya berlaku sampai ${time}.`,
@@ -38,11 +41,18 @@ export type MadeKey = {
   replaced?: { graceMinutes: number }
 }
 
+/** Returns the path of a request that a key with these scopes may send. Some scopes allow no request that only reads. */
+function readablePath(scopes: readonly KeyScope[]): string | undefined {
+  if (isInScope(scopes, 'reports')) return '/v1/account/balance'
+  return isInScope(scopes, 'payments:read') ? '/v1/active-methods' : undefined
+}
+
 export function ShownKey({ made: { key, replaced }, close }: { made: MadeKey; close: () => void }) {
   const t = useWords(text)
   const format = useFormat()
+  const path = readablePath(key.scopes)
   const commandWith = (secret: string) =>
-    `curl ${window.location.origin}/v1/account/balance -H 'Authorization: ApiKey ${secret}'`
+    `curl ${window.location.origin}${path} -H 'Authorization: ApiKey ${secret}'`
   return (
     <Dialog isKept onClose={close} title={t.title} size="lg">
       <Stack>
@@ -61,13 +71,19 @@ export function ShownKey({ made: { key, replaced }, close }: { made: MadeKey; cl
                 )}
           </Text>
         )}
-        <Text size="sm">{t.tryIt}</Text>
-        <Copied
-          value={commandWith(key.key)}
-          masked={commandWith(`${key.display_prefix}…`)}
-          what={t.command}
-          isBlock
-        />
+        {path && (
+          <>
+            <Text size="sm">
+              {t.tryIt} {key.allowed_ips.length > 0 && t.onlyFrom}
+            </Text>
+            <Copied
+              value={commandWith(key.key)}
+              masked={commandWith(`${key.display_prefix}…`)}
+              what={t.command}
+              isBlock
+            />
+          </>
+        )}
         <Group justify="flex-end">
           <Button onClick={close}>{t.stored}</Button>
         </Group>

@@ -29,6 +29,8 @@ const text = words({
     payment: 'Payment',
     paymentHint: 'Payment code, for example GP261120-7Q4M2ZK8XW, or payment ID',
     amount: 'Amount to refund',
+    noAmount: 'Enter an amount',
+    refund: (sum: string) => `Refund ${sum}`,
     unconfirmed: 'Credit without the provider’s confirmation',
     unconfirmedHint:
       'Without this option, Gapura first checks that the provider received the money. Choose this option only if you have checked this yourself.',
@@ -43,9 +45,11 @@ const text = words({
     payment: 'Pembayaran',
     paymentHint: 'Kode pembayaran, misalnya GP261120-7Q4M2ZK8XW, atau ID pembayaran',
     amount: 'Jumlah yang dikembalikan',
+    noAmount: 'Masukkan jumlah',
+    refund: (sum: string) => `Kembalikan ${sum}`,
     unconfirmed: 'Kreditkan tanpa konfirmasi penyedia',
     unconfirmedHint:
-      'Gapura lebih dulu memastikan kepada penyedia bahwa dana ini diterima. Pilih ini hanya jika Anda sudah memeriksanya sendiri.',
+      'Tanpa opsi ini, Gapura lebih dulu memastikan ke penyedia bahwa dana ini sudah diterima. Pilih opsi ini hanya jika Anda sudah memeriksanya sendiri.',
     byTransfer: 'Transfer sendiri dananya ke rekening bank pembayar',
     byTransferHint: 'Pilih ini hanya jika penyedia tidak dapat mengembalikan dana ini',
     amountHint: 'Penyedia tidak melaporkan jumlahnya. Periksa jumlahnya di penyedia.',
@@ -68,6 +72,12 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
   const format = useFormat()
   const queries = useQueryClient()
   const checks = useChecks(schemas[verb])
+  const isPart = verb === 'accept' && money.kind === 'underpaid'
+  const isMissing = isUnreported(money) && verb !== 'dismiss'
+  // The form shows an amount field if the provider did not report the amount, or if a partial refund is possible.
+  // A partial refund is possible only if the money is in the ledger. Money that is not in the ledger can be
+  // refunded only in full.
+  const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const form = useForm({
     initialValues: {
       reason: '',
@@ -83,16 +93,12 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
         amount: values.amount ?? undefined,
         bank_account: values.is_transfer ? values.bank_account : undefined,
       }),
+      // If the amount is omitted, the API refunds the default amount. A user who empties the field does not expect this.
+      ...(hasAmount && !values.amount && { amount: t.noAmount }),
       ...(verb === 'refund' &&
         (values.amount ?? 0) > money.amount && { amount: t.tooMuch(format.money(money.amount)) }),
     }),
   })
-  const isPart = verb === 'accept' && money.kind === 'underpaid'
-  const isMissing = isUnreported(money) && verb !== 'dismiss'
-  // The form shows an amount field if the provider did not report the amount, or if a partial refund is possible.
-  // A partial refund is possible only if the money is in the ledger. Money that is not in the ledger can be
-  // refunded only in full.
-  const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
     mutationFn: ({ reason, payment_id, amount, is_transfer, bank_account, ...flags }: typeof form.values) => {
       const wanted = { id: money.id, reason, ...(hasAmount && amount !== null && { amount }) }
@@ -143,7 +149,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
         {hasAmount && (
           <RupiahInput
             label={t.amount}
-            {...(isMissing && { description: t.amountHint, required: true })}
+            required
+            {...(isMissing && { description: t.amountHint })}
             {...form.getInputProps('amount')}
           />
         )}
@@ -165,7 +172,11 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
         <ReasonInput description={t.reasonHint} {...form.getInputProps('reason')} />
         <ActRow
           back={back}
-          act={names[verb]}
+          act={
+            verb === 'refund' && hasAmount && form.values.amount
+              ? t.refund(format.money(form.values.amount))
+              : names[verb]
+          }
           isActing={decide.isPending}
           refusal={decide.refusal ?? (form.errors.bank_account as string | undefined)}
           isGrave={verb === 'refund' || verb === 'dismiss'}

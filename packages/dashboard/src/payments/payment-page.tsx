@@ -32,7 +32,10 @@ const text = words({
     all: 'All payments',
     reversed: 'Reversed by the provider',
     takenBack: (sum: string, at: string) =>
-      `On ${at}, the provider reversed this payment, and ${sum} was debited from your balance. Do not ship the order. If you have already shipped the order, it is no longer paid.`,
+      `On ${at}, the provider reversed this payment, and ${sum} was debited from your balance.`,
+    unpaid: 'Do not ship the order. If you have already shipped the order, it is no longer paid.',
+    credited: (sum: string) =>
+      `Your balance now includes ${sum} from this payment, for example because the customer paid again. Compare this amount with the order before you ship it.`,
     instructions: 'What the payer sees',
     decides:
       'The operator decides whether the payment counts as paid. A webhook notifies you of the decision. Do not ship the order until then.',
@@ -41,7 +44,10 @@ const text = words({
     all: 'Semua pembayaran',
     reversed: 'Ditarik kembali oleh penyedia',
     takenBack: (sum: string, at: string) =>
-      `Pada ${at}, penyedia menarik kembali pembayaran ini, dan ${sum} didebit dari saldo Anda. Jangan kirim pesanan. Jika pesanan sudah dikirim, pesanan itu tidak lagi terbayar.`,
+      `Pada ${at}, penyedia menarik kembali pembayaran ini, dan ${sum} didebit dari saldo Anda.`,
+    unpaid: 'Jangan kirim pesanan. Jika pesanan sudah dikirim, pesanan itu tidak lagi terbayar.',
+    credited: (sum: string) =>
+      `Saldo Anda kini mencakup ${sum} dari pembayaran ini, misalnya karena pelanggan membayar lagi. Cocokkan jumlah ini dengan nilai pesanan sebelum Anda mengirimnya.`,
     instructions: 'Yang dilihat pembayar',
     decides:
       'Operator memutuskan apakah pembayaran ini dianggap lunas. Anda diberi tahu lewat webhook. Jangan kirim pesanan sebelum itu.',
@@ -77,6 +83,7 @@ function Shown({ payment }: { payment: Payment }) {
     trpc.refunds.ofPayment.queryOptions({ payment_id: payment.id }, { enabled: payment.status === 'paid' }),
   )
   const offer = standing?.refund_offer
+  const reversal = standing?.reversal
   const returned = useReturned()
   return (
     <Page
@@ -100,9 +107,10 @@ function Shown({ payment }: { payment: Payment }) {
         </>
       }
     >
-      {standing?.reversed_at && (
-        <Alert color="red" icon={<IconAlertCircle />} title={t.reversed}>
-          {t.takenBack(format.money(payment.amount_paid ?? 0), format.exactTime(standing.reversed_at))}
+      {reversal && (
+        <Alert color={reversal.credited > 0 ? 'orange' : 'red'} icon={<IconAlertCircle />} title={t.reversed}>
+          {t.takenBack(format.money(reversal.amount), format.exactTime(reversal.at))}{' '}
+          {reversal.credited > 0 ? t.credited(format.money(reversal.credited)) : t.unpaid}
         </Alert>
       )}
       <FailureAlert payment={payment} more={t.decides} />

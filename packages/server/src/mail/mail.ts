@@ -47,7 +47,7 @@ Anda tidak berubah.
 export function ledgerDiffersMail(found: { to: string; count: number; publicUrl: string }): Mail {
   const differences = found.count === 1 ? '1 difference' : `${found.count} differences`
   const inbox = `${found.publicUrl}/dashboard/inbox`
-  const guide = `${found.publicUrl}/docs/guides/verifying-the-ledger`
+  const docs = `${found.publicUrl}/docs`
   return {
     to: found.to,
     subject: 'Gapura ledger verification found differences / Selisih di buku besar Gapura',
@@ -59,7 +59,7 @@ balances until you know the cause.
 
 See the differences:  ${inbox}
 List all of them:     gapura-server verify-ledger
-Read the guide:       ${guide}
+Read the guide:       ${docs}/verifying-the-ledger
 
 ---
 Bahasa Indonesia
@@ -72,7 +72,7 @@ sebelum penyebabnya diketahui.
 
 Lihat selisih:    ${inbox}
 Daftar lengkap:   gapura-server verify-ledger
-Baca panduan:     ${guide}
+Baca panduan:     ${docs}/id/verifying-the-ledger
 `,
   }
 }
@@ -80,7 +80,7 @@ Baca panduan:     ${guide}
 export function reconciliationDiffersMail(found: { to: string; count: number; publicUrl: string }): Mail {
   const differences = found.count === 1 ? '1 new difference' : `${found.count} new differences`
   const inbox = `${found.publicUrl}/dashboard/inbox?tab=differences`
-  const guide = `${found.publicUrl}/docs/reconciliation`
+  const docs = `${found.publicUrl}/docs`
   return {
     to: found.to,
     subject: 'Gapura reconciliation found differences / Selisih rekonsiliasi Gapura',
@@ -91,7 +91,7 @@ Each difference stays in the Inbox until the records agree again or you
 close it.
 
 See the differences:  ${inbox}
-Read the guide:       ${guide}
+Read the guide:       ${docs}/reconciliation
 
 ---
 Bahasa Indonesia
@@ -103,7 +103,7 @@ Setiap selisih tetap di Kotak masuk sampai datanya cocok lagi atau Anda
 menutupnya.
 
 Lihat selisih:   ${inbox}
-Baca panduan:    ${guide}
+Baca panduan:    ${docs}/id/reconciliation
 `,
   }
 }

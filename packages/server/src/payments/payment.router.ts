@@ -21,6 +21,7 @@ import { paymentView, viewPayment } from './payment-view.ts'
 import { attemptView, viewAttempt } from './read/attempt-view.ts'
 import { exportAsCsv, paymentLine } from './read/export-line.ts'
 import { exportPayments } from './read/export-payments.ts'
+import { latestReversal, reversalView } from './read/latest-reversal.ts'
 import { listTransitions } from './read/payment-list.sql.ts'
 import { BYTES_OF_TRANSITION, timelineEntryView, timelineOf } from './read/timeline.ts'
 import { offerRefund, refundOfferView } from './refund/refund-offer.ts'
@@ -119,19 +120,19 @@ export const paymentRouter = router({
     .output(
       z.strictObject({
         mode: z.enum(modes),
-        /** When the provider took back the payment's money. Null if this never happened. */
-        reversed_at: z.iso.datetime().nullable(),
+        /** The latest reversal by the provider that debited money. Null if there is none. */
+        reversal: reversalView.nullable(),
         /** The refundable amount, and how it can be refunded. Null if the payment cannot be refunded. */
         refund_offer: refundOfferView.nullable(),
       }),
     )
     .query(async ({ ctx, input }) => {
       const payment = await lookUp(ctx, input.payment_id, findPaymentInBatch)
-      return {
-        mode: payment.mode,
-        reversed_at: payment.reversedAt?.toISOString() ?? null,
-        refund_offer: await offerRefund(ctx.app, payment),
-      }
+      const [reversal, refundOffer] = await Promise.all([
+        latestReversal(ctx.app.db, payment),
+        offerRefund(ctx.app, payment),
+      ])
+      return { mode: payment.mode, reversal, refund_offer: refundOffer }
     }),
 
   cancel: tenantProcedure({ permission: 'finance', scope: 'payments:write' })

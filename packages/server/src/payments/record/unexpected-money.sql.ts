@@ -20,11 +20,11 @@ const selectOfPayments = preparedStatement<UnexpectedMoney>(
 )
 
 /**
- * Lists the records of unexpected money of these payments. The caller must have locked the payments. Records change
- * only while their payment is locked, so this lock also protects the records.
+ * Lists the records of unexpected money of these payments. A caller that changes records must lock their payments
+ * first. Records change only while their payment is locked, so this lock also protects the records.
  */
-export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
-  selectOfPayments(tx, {
+export const listRecordsOfPayments = (db: Db | Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
+  selectOfPayments(db, {
     tenantIds: keys.map(key => key.tenantId),
     paymentIds: keys.map(key => key.paymentId),
   })
