@@ -1,14 +1,15 @@
 import { updateApiKeyInput } from '@gapura/server/key-input'
 import type { KeyScope } from '@gapura/server/key-scope'
 import { Stack } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, type Outputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ActRow } from '../parts/act-row.tsx'
+import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useSettingsForm } from '../parts/use-settings-form.ts'
 import { KeyLimitsInput } from './key-limits-input.tsx'
 import { useGrantableScopes } from './use-grantable-scopes.ts'
 
@@ -32,17 +33,17 @@ export function LimitKey({ tenantId, of: key, close }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
   const { scopesToSend, ...grantable } = useGrantableScopes(key.scopes)
-  const form = useForm<{ scopes: KeyScope[]; allowed_ips: string[] }>({
-    initialValues: { scopes: key.scopes, allowed_ips: key.allowed_ips },
+  const form = useSettingsForm<{ scopes: KeyScope[]; allowed_ips: string[] }>({
+    stored: { scopes: key.scopes, allowed_ips: key.allowed_ips },
     validate: useChecks(updateApiKeyInput),
   })
   const saving = useAct({
     form,
     done: t.saved,
-    mutationFn: ({ scopes, ...limits }: typeof form.values) =>
+    mutationFn: ({ scopes, ...limits }: typeof form.edits) =>
       client.keys.update.mutate({
         ...{ tenant_id: tenantId, key_id: key.id, ...limits },
-        scopes: scopesToSend(scopes),
+        ...(scopes && { scopes: scopesToSend(scopes) }),
       }),
     onSuccess() {
       void queries.invalidateQueries({ queryKey: trpc.keys.pathKey() })
@@ -51,14 +52,21 @@ export function LimitKey({ tenantId, of: key, close }: Given) {
   })
   return (
     <Dialog onClose={close} title={t.title(key.name)}>
-      <form onSubmit={form.onSubmit(limits => saving.mutate(limits))} noValidate>
+      <form onSubmit={form.onSubmit(() => saving.mutate(form.edits))} noValidate>
         <Stack>
           <KeyLimitsInput
             {...grantable}
             scopes={form.getInputProps('scopes')}
             allowedIps={form.getInputProps('allowed_ips')}
           />
-          <ActRow back={close} act={t.save} isActing={saving.isPending} refusal={saving.refusal} />
+          <ConflictNotice form={form} />
+          <ActRow
+            back={close}
+            act={t.save}
+            isActing={saving.isPending}
+            refusal={saving.refusal}
+            isDisabled={!form.canSave}
+          />
         </Stack>
       </form>
     </Dialog>

@@ -1,14 +1,15 @@
 import { limitsInput } from '@gapura/server/limits-input'
 import { Button, Group, NumberInput, SimpleGrid, Stack } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useLanguage, useWords, words } from '../language/language.tsx'
+import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useSettingsForm } from '../parts/use-settings-form.ts'
 import { useIsPermitted } from '../session/account.ts'
 
 const text = words({
@@ -45,7 +46,8 @@ const text = words({
 const names = ['requests_per_second', 'burst_seconds', 'requests_in_flight'] as const
 type Name = (typeof names)[number]
 type Limits = Pick<Outputs['limits']['ofTenant'], Name>
-type Own = Record<Name, number | null>
+type Own = Partial<Record<Name, number | null>>
+type Typed = Record<Name, number | string>
 
 type Given = {
   limits: Limits
@@ -67,21 +69,20 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
   const queries = useQueryClient()
   const isAdmin = useIsPermitted('admin')
   const checks = useChecks(limitsInput)
-  const form = useForm<Record<Name, number | string>>({
-    initialValues: typedOf(limits, of),
+  const form = useSettingsForm({
+    stored: typedOf(limits, of),
     validate: typed => checks(ownIn(typed)),
   })
   const onSuccess = (changed: Limits) => {
-    form.setInitialValues(typedOf(changed, of))
-    form.reset()
+    form.showSaved(typedOf(changed, of))
     return queries.invalidateQueries({ queryKey: trpc.limits.pathKey() })
   }
   const saving = useAct({ mutationFn: save, form, done: t.saved, onSuccess })
   const resetting = useAct({ mutationFn: reset, done: t.wasReset, onSuccess })
   const isInherited = names.every(name => limits[name].source !== of)
   return (
-    <form onSubmit={form.onSubmit(typed => saving.mutate(ownIn(typed)))} noValidate>
-      <Unsaved isDirty={form.isDirty()} />
+    <form onSubmit={form.onSubmit(() => saving.mutate(ownIn(form.edits)))} noValidate>
+      <Unsaved isDirty={form.isEdited} />
       <Stack>
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           {names.map(name => (
@@ -101,6 +102,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
             />
           ))}
         </SimpleGrid>
+        <ConflictNotice form={form} />
         <Refusal said={saving.refusal} />
         {isAdmin && (
           <Group justify="flex-end">
@@ -112,7 +114,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
             >
               {t.reset}
             </Button>
-            <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
+            <Button type="submit" loading={saving.isPending} disabled={!form.canSave}>
               {t.save}
             </Button>
           </Group>
@@ -123,14 +125,16 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
 }
 
 /** Returns the initial values of the form's fields. If a limit is inherited, its field is empty. */
-const typedOf = (limits: Limits, of: Given['of']) =>
-  each(name => (limits[name].source === of ? limits[name].value : ''))
+function typedOf(limits: Limits, of: Given['of']): Typed {
+  const typedIn = (name: Name) => (limits[name].source === of ? limits[name].value : '')
+  return {
+    requests_per_second: typedIn('requests_per_second'),
+    burst_seconds: typedIn('burst_seconds'),
+    requests_in_flight: typedIn('requests_in_flight'),
+  }
+}
 
-const ownIn = (typed: Record<Name, number | string>): Own =>
-  each(name => (typed[name] === '' ? null : Number(typed[name])))
-
-const each = <Value,>(of: (name: Name) => Value): Record<Name, Value> => ({
-  requests_per_second: of('requests_per_second'),
-  burst_seconds: of('burst_seconds'),
-  requests_in_flight: of('requests_in_flight'),
-})
+const ownIn = (typed: Partial<Typed>): Own =>
+  Object.fromEntries(
+    Object.entries(typed).map(([name, limit]) => [name, limit === '' ? null : Number(limit)]),
+  )

@@ -3,6 +3,7 @@
 import { notifications } from '@mantine/notifications'
 import { type DefaultError, type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type Fault, faultOf } from '../api/fault.ts'
+import { EditConflict } from './merge-edits.ts'
 import { useFaultWords } from './use-fault-words.ts'
 
 type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
@@ -20,7 +21,7 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
 /**
  * Returns a mutation that runs a user action and handles its errors. Without a form, errors are shown as
  * notifications. With a form, an error about a field is shown next to this field. Any other error is returned
- * as the text `refusal`, which the form must show.
+ * as the text `refusal`, which the form must show. A form reports an `EditConflict` itself.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()
@@ -42,6 +43,6 @@ export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given
       return options.onError?.(error, ...given)
     },
   })
-  const refusal = act.error && form && !fieldIn(act.error) ? inWords(act.error) : undefined
-  return { ...act, refusal }
+  const isRefused = act.error && form && !fieldIn(act.error) && !(act.error instanceof EditConflict)
+  return { ...act, refusal: isRefused ? inWords(act.error) : undefined }
 }

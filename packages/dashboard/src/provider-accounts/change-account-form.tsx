@@ -1,12 +1,13 @@
 import { updateProviderAccountInput } from '@gapura/server/provider-account-input'
 import { Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ActRow } from '../parts/act-row.tsx'
+import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useSettingsForm } from '../parts/use-settings-form.ts'
 import type { Account } from './account.ts'
 import { HostInput } from './host-input.tsx'
 import { InquireInput } from './inquire-input.tsx'
@@ -31,8 +32,8 @@ type Given = { provider: Provider; account: Account; back: () => void }
 export function ChangeAccountForm({ provider, account, back }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
-  const form = useForm({
-    initialValues: {
+  const form = useSettingsForm({
+    stored: {
       name: account.name,
       base_url: account.base_url,
       callback_sources: account.callback_sources,
@@ -41,10 +42,10 @@ export function ChangeAccountForm({ provider, account, back }: Given) {
     validate: useChecks(updateProviderAccountInput),
   })
   const save = useAct({
-    mutationFn: (changes: typeof form.values) =>
+    mutationFn: (edits: typeof form.edits) =>
       client.providers.update.mutate({
         ...{ provider_code: account.provider_code, account_id: account.id },
-        ...changes,
+        ...edits,
       }),
     form,
     done: t.saved,
@@ -54,7 +55,7 @@ export function ChangeAccountForm({ provider, account, back }: Given) {
     },
   })
   return (
-    <form onSubmit={form.onSubmit(changes => save.mutate(changes))} noValidate>
+    <form onSubmit={form.onSubmit(() => save.mutate(form.edits))} noValidate>
       <Stack>
         <TextInput label={t.name} required data-autofocus {...form.getInputProps('name')} />
         <HostInput {...form.getInputProps('base_url')} />
@@ -66,12 +67,13 @@ export function ChangeAccountForm({ provider, account, back }: Given) {
         {provider.callback_proof === 'static_token' && (
           <InquireInput {...form.getInputProps('inquire_above')} />
         )}
+        <ConflictNotice form={form} />
         <ActRow
           back={back}
           act={t.save}
           isActing={save.isPending}
           refusal={save.refusal}
-          isDisabled={!form.isDirty()}
+          isDisabled={!form.canSave}
         />
       </Stack>
     </form>

@@ -2,6 +2,7 @@ import { Textarea } from '@mantine/core'
 import type { FormErrors } from '@mantine/form'
 import { useState } from 'react'
 import { useWords, words } from '../language/language.tsx'
+import { isEqual } from '../parts/merge-edits.ts'
 
 const text = words({
   en: {
@@ -25,6 +26,8 @@ type Given = { value: string[]; onChange: (sources: string[]) => void; errors: F
 export function SourcesInput({ value, onChange, errors }: Given) {
   const t = useWords(text)
   const [typed, setTyped] = useState(value.join('\n'))
+  // The input shows the text exactly as the user typed it, until the form changes the value.
+  const shown = isEqual(linesOf(typed), value) ? typed : value.join('\n')
   return (
     <Textarea
       label={t.label}
@@ -36,7 +39,7 @@ export function SourcesInput({ value, onChange, errors }: Given) {
       // The field of an API error names the invalid line, for example callback_sources.1. The input shows the error
       // for the first invalid line.
       error={Object.entries(errors).find(([field]) => field.startsWith('callback_sources'))?.[1]}
-      value={typed}
+      value={shown}
       onChange={event => {
         setTyped(event.currentTarget.value)
         onChange(linesOf(event.currentTarget.value))

@@ -1,16 +1,18 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { client, trpc } from '../api/trpc.ts'
+import { client, type Outputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ConflictNotice } from '../parts/conflict-notice.tsx'
+import { Refusal } from '../parts/refusal.tsx'
 import { Failure, Pending } from '../parts/states.tsx'
 import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useSettingsForm } from '../parts/use-settings-form.ts'
 import { useAccount, useIsPermitted } from '../session/account.ts'
 import type { Mode } from '../shell/mode.ts'
 import type { Tenant } from '../tenants/tenant-words.ts'
 import { AccountOrder } from './account-order.tsx'
-import { accountOf, type KnownAccount, useKnownAccounts } from './known-accounts.ts'
+import { accountOf, useKnownAccounts } from './known-accounts.ts'
 
 const text = words({
   en: {
@@ -33,6 +35,7 @@ const text = words({
   },
 })
 
+type Entitlement = Outputs['routes']['entitlements']['items'][number]
 type Order = Record<Mode, string[]>
 const modes: Mode[] = ['live', 'test']
 
@@ -40,40 +43,49 @@ const modes: Mode[] = ['live', 'test']
  * Returns the order of provider accounts for each mode. Live and test mode have separate orders, because an account
  * is never a fallback for an account in the other mode.
  */
-const orderOf = (accounts: readonly KnownAccount[]): Order => ({
-  live: accounts.filter(({ mode }) => mode === 'live').map(({ id }) => id),
-  test: accounts.filter(({ mode }) => mode === 'test').map(({ id }) => id),
-})
+function orderOf(items: readonly Entitlement[]): Order {
+  const idsIn = (mode: Mode) =>
+    items.filter(item => item.mode === mode).map(({ provider_account_id }) => provider_account_id)
+  return { live: idsIn('live'), test: idsIn('test') }
+}
 
 export function Entitlements({ tenant }: { tenant: Tenant }) {
+  const { data, error, refetch } = useQuery(trpc.routes.entitlements.queryOptions({ tenant_id: tenant.id }))
+  if (error && !data) return <Failure error={error} retry={() => void refetch()} />
+  if (!data) return <Pending />
+  return <EntitlementsForm tenant={tenant} saved={data.items} />
+}
+
+function EntitlementsForm({ tenant, saved }: { tenant: Tenant; saved: readonly Entitlement[] }) {
   const t = useWords(text)
   const queries = useQueryClient()
   const isOwn = useAccount().id === tenant.id
   const isAdmin = useIsPermitted('admin')
-  const { data, error, refetch } = useQuery(trpc.routes.entitlements.queryOptions({ tenant_id: tenant.id }))
   const grantable = useKnownAccounts()
-  const [draft, setDraft] = useState<Order>()
+  const form = useSettingsForm({ stored: orderOf(saved) })
+  const ofTenant = { tenant_id: tenant.id }
   const save = useAct({
-    mutationFn: (order: Order) =>
-      client.routes.setEntitlements.mutate({
-        tenant_id: tenant.id,
+    async mutationFn() {
+      const stored = await queries.fetchQuery(
+        trpc.routes.entitlements.queryOptions(ofTenant, { staleTime: 0 }),
+      )
+      const order = form.appliedTo(orderOf(stored.items))
+      return client.routes.setEntitlements.mutate({
+        ...ofTenant,
         items: modes.flatMap(mode =>
           order[mode].map((id, index) => ({ provider_account_id: id, priority: index + 1 })),
         ),
-      }),
+      })
+    },
+    form,
     done: t.saved,
     onSuccess: kept => {
-      queries.setQueryData(trpc.routes.entitlements.queryKey({ tenant_id: tenant.id }), kept)
-      setDraft(undefined)
+      form.showSaved(orderOf(kept.items))
       return queries.invalidateQueries({ queryKey: trpc.routes.pathKey() })
     },
   })
-  if (error && !data) return <Failure error={error} retry={() => void refetch()} />
-  if (!data) return <Pending />
-  const saved = data.items.map(accountOf)
-  const known = new Map([...grantable, ...saved].map(account => [account.id, account]))
-  const order = draft ?? orderOf(saved)
-  const isChanged = JSON.stringify(order) !== JSON.stringify(orderOf(saved))
+  const order = form.values
+  const known = new Map([...grantable, ...saved.map(accountOf)].map(account => [account.id, account]))
   return (
     <Stack>
       <Text c="dimmed" size="sm">
@@ -86,19 +98,21 @@ export function Entitlements({ tenant }: { tenant: Tenant }) {
           isFixed={isOwn || !isAdmin}
           accounts={order[mode].flatMap(id => known.get(id) ?? [])}
           others={grantable.filter(account => account.mode === mode && !order[mode].includes(account.id))}
-          onChange={ids => setDraft({ ...order, [mode]: ids })}
+          onChange={ids => form.setFieldValue(mode, ids)}
         />
       ))}
-      <Unsaved isDirty={isChanged} />
-      {isChanged && (
+      <ConflictNotice form={form} />
+      <Refusal said={save.refusal} />
+      <Unsaved isDirty={form.isEdited} />
+      {form.isEdited && (
         <Group justify="flex-end" role="status">
           <Text size="sm" c="dimmed">
             {t.changed}. {t.rules}
           </Text>
-          <Button variant="default" onClick={() => setDraft(undefined)}>
+          <Button variant="default" onClick={form.discard}>
             {t.undo}
           </Button>
-          <Button loading={save.isPending} onClick={() => save.mutate(order)}>
+          <Button loading={save.isPending} disabled={!form.canSave} onClick={() => save.mutate()}>
             {t.save}
           </Button>
         </Group>

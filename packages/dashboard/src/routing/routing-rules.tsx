@@ -1,16 +1,17 @@
 import { routingRulesInput } from '@gapura/server/route-input'
 import { Button, Group, Text } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, type Outputs, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useSettingsForm } from '../parts/use-settings-form.ts'
 import { useAccount, useIsPermitted } from '../session/account.ts'
 import type { Tenant } from '../tenants/tenant-words.ts'
 import type { KnownAccount } from './known-accounts.ts'
@@ -62,8 +63,8 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
   const isAdmin = useIsPermitted('admin')
   const isFixed = isOwn || !isAdmin
   const checks = useChecks(routingRulesInput)
-  const form = useForm({
-    initialValues: { items: draftsOf(saved) },
+  const form = useSettingsForm({
+    stored: { items: draftsOf(saved) },
     validate: values => ({
       ...checks(values),
       ...Object.fromEntries(
@@ -74,17 +75,18 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
     }),
   })
   const { items } = form.values
-  const isDirty = form.isDirty()
+  const rulesQuery = trpc.routes.rules.queryOptions({ tenant_id: tenant.id }, { staleTime: 0 })
   const save = useAct({
-    mutationFn: (wanted: ReturnType<typeof wantedOf>) =>
-      client.routes.setRules.mutate({ tenant_id: tenant.id, items: wanted }),
+    async mutationFn() {
+      const stored = await queries.fetchQuery(rulesQuery)
+      const { items } = form.appliedTo({ items: draftsOf(stored.items) })
+      return client.routes.setRules.mutate({ tenant_id: tenant.id, items: wantedOf(items) })
+    },
     form,
     done: t.saved,
     onSuccess: kept => {
-      queries.setQueryData(trpc.routes.rules.queryKey({ tenant_id: tenant.id }), kept)
-      form.setInitialValues({ items: draftsOf(kept.items) })
-      form.reset()
-      return queries.invalidateQueries({ queryKey: trpc.routes.preview.pathKey() })
+      form.showSaved({ items: draftsOf(kept.items) })
+      return queries.invalidateQueries({ queryKey: trpc.routes.pathKey() })
     },
   })
   const add = () => form.insertListItem('items', newDraft(items))
@@ -104,7 +106,7 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
         {t.about}
       </Text>
       {items.length === 0 && <Empty title={t.none}>{isFixed ? t.how : `${t.how} ${t.toChange}`}</Empty>}
-      <form onSubmit={form.onSubmit(values => save.mutate(wantedOf(values.items)))} noValidate>
+      <form onSubmit={form.onSubmit(() => save.mutate())} noValidate>
         <fieldset disabled={isFixed} className={classes.rules}>
           {items.length > 0 && <RuleHead />}
           <ol>
@@ -125,17 +127,18 @@ export function RoutingRules({ tenant, accounts, saved }: Given) {
             ))}
           </ol>
         </fieldset>
+        <ConflictNotice form={form} />
         <Refusal said={save.refusal} />
-        <Unsaved isDirty={isDirty} />
-        {isDirty && (
+        <Unsaved isDirty={form.isEdited} />
+        {form.isEdited && (
           <Group justify="flex-end" p="md" role="status">
             <Text size="sm" c="dimmed">
               {t.changed}
             </Text>
-            <Button variant="default" onClick={form.reset}>
+            <Button variant="default" onClick={form.discard}>
               {t.undo}
             </Button>
-            <Button type="submit" loading={save.isPending}>
+            <Button type="submit" loading={save.isPending} disabled={!form.canSave}>
               {t.save}
             </Button>
           </Group>

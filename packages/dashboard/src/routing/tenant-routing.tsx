@@ -27,10 +27,7 @@ export function TenantRouting({ tenant }: { tenant: Tenant }) {
   const t = useWords(text)
   const path = { tenant_id: tenant.id }
   const entitled = useQuery(trpc.routes.entitlements.queryOptions(path))
-  // The routing rules are not refetched automatically, because that would discard the user's edits.
-  const rules = useQuery(
-    trpc.routes.rules.queryOptions(path, { refetchOnWindowFocus: false, refetchOnReconnect: false }),
-  )
+  const rules = useQuery(trpc.routes.rules.queryOptions(path))
   const failed = [entitled, rules].find(({ data, error }) => error && !data)
   if (failed) return <Failure error={failed.error} retry={() => void failed.refetch()} />
   if (!entitled.data || !rules.data) return <Pending />

@@ -1,14 +1,14 @@
 import { securityInput } from '@gapura/server/second-factor-input'
 import { Button, Stack } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { RupiahInput } from '../parts/rupiah-input.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
-import { useAccount } from '../session/account.ts'
+import { useSettingsForm } from '../parts/use-settings-form.ts'
 
 const text = words({
   en: {
@@ -29,9 +29,11 @@ const text = words({
 export function RefundProof() {
   const t = useWords(text)
   const queries = useQueryClient()
-  const { refund_proof_above } = useAccount()
-  const form = useForm<{ refund_proof_above: number | null }>({
-    initialValues: { refund_proof_above },
+  // Unlike `useAccount`, this query refetches the account when the page opens or the window gets the focus. Another
+  // admin may have changed the amount.
+  const { refund_proof_above } = useSuspenseQuery(trpc.tenants.account.queryOptions({})).data
+  const form = useSettingsForm<{ refund_proof_above: number | null }>({
+    stored: { refund_proof_above },
     // The form requires an amount. The request's schema would accept a missing amount, which leaves the
     // current amount unchanged.
     validate: useChecks(securityInput.required({ refund_proof_above: true })),
@@ -40,7 +42,10 @@ export function RefundProof() {
     form,
     done: t.saved,
     mutationFn: (refund_proof_above: number) => client.secondFactor.require.mutate({ refund_proof_above }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: trpc.tenants.account.pathKey() }),
+    onSuccess({ refund_proof_above }) {
+      form.showSaved({ refund_proof_above })
+      return queries.invalidateQueries({ queryKey: trpc.tenants.account.pathKey() })
+    },
   })
   return (
     <form noValidate onSubmit={form.onSubmit(values => saving.mutate(values.refund_proof_above as number))}>
@@ -51,9 +56,10 @@ export function RefundProof() {
           required
           {...form.getInputProps('refund_proof_above')}
         />
+        <ConflictNotice form={form} />
         <Refusal said={saving.refusal} />
         <div>
-          <Button type="submit" variant="default" loading={saving.isPending}>
+          <Button type="submit" variant="default" loading={saving.isPending} disabled={!form.canSave}>
             {t.save}
           </Button>
         </div>

@@ -1,14 +1,15 @@
 import { brandingInput } from '@gapura/server/branding-input'
 import { Button, Grid, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, type Outputs, trpc } from '../api/trpc.ts'
 import { useFaultText } from '../language/fault-texts.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useSettingsForm } from '../parts/use-settings-form.ts'
 import { useAccount } from '../session/account.ts'
 import { BrandPreview } from './brand-preview.tsx'
 import { type BrandingDraft, brandingOf, draftOf, faultOfColor } from './branding-draft.ts'
@@ -40,8 +41,8 @@ export function BrandingForm({ branding }: { branding: Outputs['branding']['get'
   const { name } = useAccount()
   const check = useChecks(brandingInput)
   const faultText = useFaultText()
-  const form = useForm<BrandingDraft>({
-    initialValues: draftOf(branding),
+  const form = useSettingsForm<BrandingDraft>({
+    stored: draftOf(branding),
     validate(draft) {
       const fault = faultOfColor(draft.color)
       return { ...check(brandingOf(draft)), ...(fault && { color: faultText({ ...fault, message: '' }) }) }
@@ -50,16 +51,18 @@ export function BrandingForm({ branding }: { branding: Outputs['branding']['get'
   const saving = useAct({
     form,
     done: t.saved,
-    mutationFn: (draft: BrandingDraft) => client.branding.set.mutate(brandingOf(draft)),
+    async mutationFn() {
+      const stored = await queries.fetchQuery(trpc.branding.get.queryOptions({}, { staleTime: 0 }))
+      return client.branding.set.mutate(brandingOf(form.appliedTo(draftOf(stored))))
+    },
     onSuccess(saved) {
-      queries.setQueryData(trpc.branding.get.queryKey({}), saved)
-      form.setInitialValues(draftOf(saved))
-      form.reset()
+      form.showSaved(draftOf(saved))
+      return queries.invalidateQueries({ queryKey: trpc.branding.pathKey() })
     },
   })
   return (
-    <form noValidate onSubmit={form.onSubmit(draft => saving.mutate(draft))}>
-      <Unsaved isDirty={form.isDirty()} />
+    <form noValidate onSubmit={form.onSubmit(() => saving.mutate())}>
+      <Unsaved isDirty={form.isEdited} />
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           {t.about}
@@ -84,9 +87,10 @@ export function BrandingForm({ branding }: { branding: Outputs['branding']['get'
             <BrandPreview draft={form.values} />
           </Grid.Col>
         </Grid>
+        <ConflictNotice form={form} />
         <Refusal said={saving.refusal} />
         <div>
-          <Button type="submit" loading={saving.isPending}>
+          <Button type="submit" loading={saving.isPending} disabled={!form.canSave}>
             {t.save}
           </Button>
         </div>

@@ -1,10 +1,10 @@
 import { tiers } from '@gapura/server/tenant'
 import { updateTenantInput } from '@gapura/server/tenant-input'
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { Copied } from '../parts/copied.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -13,6 +13,7 @@ import { Refusal } from '../parts/refusal.tsx'
 import { Unsaved } from '../parts/unsaved.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useSettingsForm } from '../parts/use-settings-form.ts'
 import { useAccount, useIsPermitted } from '../session/account.ts'
 import { SuspendButton } from './suspend-button.tsx'
 import { TenantLink } from './tenant-link.tsx'
@@ -88,31 +89,27 @@ function ChangeForm({ tenant }: { tenant: Tenant }) {
   const tierNames = useWords(tierWords)
   const isOwner = useAccount().role === 'owner'
   const queries = useQueryClient()
-  const form = useForm({
-    initialValues: { name: tenant.name, tier: tenant.tier },
+  const form = useSettingsForm({
+    stored: { name: tenant.name, tier: tenant.tier },
     validate: useChecks(updateTenantInput),
-    // Only the Owner (the service's operator) may change a tenant's tier. The API rejects any request from a
-    // Partner that contains a tier.
-    transformValues: ({ name, tier }) => (isOwner ? { name, tier } : { name }),
   })
-  const isDirty = form.isDirty()
   const save = useAct({
-    mutationFn: (changes: ReturnType<typeof form.getTransformedValues>) =>
-      client.tenants.update.mutate({ tenant_id: tenant.id, ...changes }),
+    mutationFn: (edits: typeof form.edits) =>
+      client.tenants.update.mutate({ tenant_id: tenant.id, ...edits }),
     form,
     done: t.saved,
-    onSuccess: changed => {
-      form.setInitialValues({ name: changed.name, tier: changed.tier })
-      form.reset()
+    onSuccess: ({ name, tier }) => {
+      form.showSaved({ name, tier })
       return queries.invalidateQueries({ queryKey: trpc.tenants.pathKey() })
     },
   })
   return (
     <Panel title={isOwner ? t.change : t.rename}>
-      <Unsaved isDirty={isDirty} />
-      <form onSubmit={form.onSubmit(values => save.mutate(values))} noValidate>
+      <Unsaved isDirty={form.isEdited} />
+      <form onSubmit={form.onSubmit(() => save.mutate(form.edits))} noValidate>
         <Group align="flex-end">
           <TextInput label={t.name} required flex="1 1 16rem" {...form.getInputProps('name')} />
+          {/* Only the Owner (the service's operator) may change a tenant's tier. */}
           {isOwner && (
             <Select
               label={t.tier}
@@ -121,10 +118,11 @@ function ChangeForm({ tenant }: { tenant: Tenant }) {
               {...form.getInputProps('tier')}
             />
           )}
-          <Button type="submit" loading={save.isPending} disabled={!isDirty}>
+          <Button type="submit" loading={save.isPending} disabled={!form.canSave}>
             {t.save}
           </Button>
         </Group>
+        <ConflictNotice form={form} />
         <Refusal said={save.refusal} />
       </form>
     </Panel>

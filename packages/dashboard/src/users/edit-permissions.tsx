@@ -1,14 +1,15 @@
 import type { Permission } from '@gapura/server/permission'
 import { updateUserInput } from '@gapura/server/user-input'
 import { Stack, Text } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ActRow } from '../parts/act-row.tsx'
+import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useSettingsForm } from '../parts/use-settings-form.ts'
 import { PermissionsInput } from './permissions-input.tsx'
 import type { User } from './user-words.ts'
 
@@ -33,15 +34,15 @@ type Given = { tenantId: string; user: User; close: () => void }
 export default function EditPermissions({ tenantId, user, close }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
-  const form = useForm<{ permissions: Permission[] }>({
-    initialValues: { permissions: user.permissions },
+  const form = useSettingsForm<{ permissions: Permission[] }>({
+    stored: { permissions: user.permissions },
     validate: useChecks(updateUserInput),
   })
   const saving = useAct({
     form,
     done: t.saved,
-    mutationFn: (wanted: typeof form.values) =>
-      client.users.update.mutate({ tenant_id: tenantId, user_id: user.id, ...wanted }),
+    mutationFn: (edits: typeof form.edits) =>
+      client.users.update.mutate({ tenant_id: tenantId, user_id: user.id, ...edits }),
     onSuccess() {
       void queries.invalidateQueries({ queryKey: trpc.users.pathKey() })
       // If users change their own permissions, the account is reloaded so that the navigation shows the pages the
@@ -52,11 +53,18 @@ export default function EditPermissions({ tenantId, user, close }: Given) {
   })
   return (
     <Dialog onClose={close} title={t.title}>
-      <form onSubmit={form.onSubmit(wanted => saving.mutate(wanted))} noValidate>
+      <form onSubmit={form.onSubmit(() => saving.mutate(form.edits))} noValidate>
         <Stack>
           <Text size="sm">{t.what(user.email)}</Text>
           <PermissionsInput {...form.getInputProps('permissions')} />
-          <ActRow back={close} act={t.save} isActing={saving.isPending} refusal={saving.refusal} />
+          <ConflictNotice form={form} />
+          <ActRow
+            back={close}
+            act={t.save}
+            isActing={saving.isPending}
+            refusal={saving.refusal}
+            isDisabled={!form.canSave}
+          />
         </Stack>
       </form>
     </Dialog>

@@ -1,15 +1,16 @@
 import { createEndpointInput } from '@gapura/server/webhook-endpoint-input'
 import { Checkbox, Radio, Stack, Switch, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { client, trpc } from '../../api/trpc.ts'
 import { useWords, words } from '../../language/language.tsx'
 import { ActRow } from '../../parts/act-row.tsx'
+import { ConflictNotice } from '../../parts/conflict-notice.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useChecks } from '../../parts/use-checks.ts'
 import { useRetryKey } from '../../parts/use-retry-key.ts'
+import { useSettingsForm } from '../../parts/use-settings-form.ts'
 import { type Mode, useMode } from '../../shell/mode.ts'
 import { type EventType, eventTypes, eventWords } from '../delivery-words.ts'
 import { type ListedEndpoint, type Schedule, scheduleWords } from './endpoint-words.ts'
@@ -69,6 +70,15 @@ type Given = {
   close: () => void
 }
 
+const emptyForm = {
+  ...{ url: '', description: '', event_types: [] },
+  ...{ schedule: 'long' as const, enabled: true },
+}
+
+const valuesOf = ({ mode, url, description, event_types, schedule, enabled }: ListedEndpoint): Values => ({
+  ...{ mode, url, description, event_types, schedule, enabled },
+})
+
 /** The dialog that creates or changes an additional webhook endpoint. */
 export default function EndpointForm({ of: endpoint, close }: Given) {
   const t = useWords(text)
@@ -78,11 +88,8 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
   const retryKey = useRetryKey()
   const navigate = useNavigate()
   const [mode] = useMode()
-  const form = useForm<Values>({
-    initialValues: endpoint ?? {
-      ...{ mode, url: '', description: '', event_types: [] },
-      ...{ schedule: 'long', enabled: true },
-    },
+  const form = useSettingsForm<Values>({
+    stored: endpoint ? valuesOf(endpoint) : { ...emptyForm, mode },
     validate: useChecks(createEndpointInput),
   })
   const saving = useAct({
@@ -90,12 +97,10 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
     done: endpoint ? t.saved : t.created,
     // The response is not cached, because it contains the endpoint's signing secret.
     gcTime: 0,
-    mutationFn: ({ mode, url, description, event_types, schedule, enabled }: Values) => {
-      const choices = { url, description, event_types, schedule, enabled }
-      return endpoint
-        ? client.webhookEndpoints.update.mutate({ endpoint_id: endpoint.id, ...choices })
-        : client.webhookEndpoints.create.mutate({ mode, ...choices }, retryKey({ mode, ...choices }))
-    },
+    mutationFn: (values: Values) =>
+      endpoint
+        ? client.webhookEndpoints.update.mutate({ endpoint_id: endpoint.id, ...form.edits })
+        : client.webhookEndpoints.create.mutate(values, retryKey(values)),
     onSuccess({ id }) {
       void queries.invalidateQueries({ queryKey: trpc.webhookEndpoints.pathKey() })
       close()
@@ -150,11 +155,13 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
             label={t.enabled}
             description={t.enabledHint}
           />
+          <ConflictNotice form={form} />
           <ActRow
             back={close}
             act={endpoint ? t.save : t.createAct}
             isActing={saving.isPending}
             refusal={saving.refusal}
+            isDisabled={endpoint && !form.canSave}
           />
         </Stack>
       </form>
