@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'
 import { distributedDatabase } from '../../../test/support/distributed-database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../../test/support/make.ts'
+import { insertPaidAtEarlierAttempt } from '../../../test/support/paid-earlier-attempt.ts'
 import { refundOf, tenantWithAllRows } from '../../../test/support/tenant-with-all-rows.ts'
 import { endpointSql, eventSql } from '../../../test/support/trigger-statements.ts'
 import {
@@ -22,6 +23,7 @@ import { findPaymentByIdOrCode, listPayments } from '../../payments/read/payment
 import { recordEvents } from '../../payments/record/record-event.ts'
 import { countVisibleRefunds } from '../../payments/refund/refund-list.sql.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
+import { sumPayments } from '../../reports/report.sql.ts'
 import { newId } from '../../values/id.ts'
 import { verifyLedger } from '../../verification/verify-ledger.ts'
 import { listDeliveries } from '../../webhooks/delivery/delivery.sql.ts'
@@ -104,6 +106,30 @@ describe.skipIf(!coordinator)('on a Citus cluster, a read returns the matching r
     expect(await refundsOf(null, false)).toEqual({ count: 2, isExact: true })
     await sql(`update refunds set next_check_at = now() where tenant_id = '${tenantId}'`)
     expect(await refundsOf(null, true)).toEqual({ count: 1, isExact: true })
+  }, 60_000)
+
+  test('on a cluster, a payment that was paid at an earlier charge attempt counts toward the provider of this attempt', async () => {
+    const tenants = [await makeTenant(db), await makeTenant(db)]
+    for (const tenantId of tenants) {
+      await insertPaidAtEarlierAttempt(db, tenantId)
+      await insertPendingPayment(db, { tenantId, provider: 'xendit' })
+    }
+    const rows = await sumPayments(
+      db,
+      { viewer: null, mode: null },
+      createdIn,
+      ['provider', 'tenant'],
+      10_000,
+    )
+    const counts = rows.filter(({ tenant = '' }) => tenants.includes(tenant))
+    expect(counts.map(({ provider, count }) => [provider, count])).toEqual([
+      ['midtrans', 1n],
+      ['midtrans', 1n],
+      ['xendit', 1n],
+      ['xendit', 1n],
+    ])
+    const [total] = await sumPayments(db, { viewer: tenants[0] ?? null, mode: 'live' }, createdIn, [], 1)
+    expect(total).toMatchObject({ count: 2n, amount: '20000000', amount_paid: '10000000' })
   }, 60_000)
 
   test("on a cluster, a payment and its webhook deliveries are found by the payment's code", async () => {

@@ -33,17 +33,19 @@ export const attemptView = z
   .meta({ id: 'PaymentAttempt', description: 'An attempt to charge a payment at a provider' })
 
 export const viewAttempt =
-  (payment: Pick<Payment, 'attempt' | 'status' | 'failureReason'>) =>
+  (payment: Pick<Payment, 'attempt' | 'status' | 'failureReason' | 'paidReference'>) =>
   (attempt: ChargeAttempt): z.output<typeof attemptView> => {
     const isLast = attempt.number === payment.attempt
-    const outcome = isLast ? outcomeOf(payment.status) : 'not_created'
-    const own = outcome === 'accepted' ? null : payment.failureReason
+    // The payer can pay an earlier attempt's order although the provider reported that it created none.
+    const isPaid = attempt.reference === payment.paidReference
+    const outcome = isPaid ? 'accepted' : isLast ? outcomeOf(payment.status) : 'not_created'
+    const reason = isLast ? payment.failureReason : attempt.reason
     return {
       number: attempt.number,
       provider: attempt.provider,
       reference: attempt.reference,
       outcome,
-      reason: isLast ? own : attempt.reason,
+      reason: outcome === 'accepted' ? null : reason,
       started_at: attempt.startedAt.toISOString(),
       ended_at: attempt.endedAt?.toISOString() ?? null,
     }

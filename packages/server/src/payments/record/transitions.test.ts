@@ -147,6 +147,18 @@ describe('events about a paid payment never change its status; they change only 
   })
 })
 
+test.each([full, part])(
+  "after a report of money for an earlier charge attempt ($type), the payment still gets the latest attempt's provider ID",
+  event => {
+    const charging = { ...pending, attempt: 2, status: 'charging', providerPaymentId: null } as const
+    const { payment } = apply(charging, { ...event, providerPaymentId: 'p-1' })
+    expect(payment).toMatchObject({ paidReference: reference, providerPaymentId: null })
+    const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
+    const accepted = { type: 'accepted', providerPaymentId: 'p-2', methodData } as const
+    expect(apply(payment, accepted).payment.providerPaymentId).toBe('p-2')
+  },
+)
+
 test('if the provider accepts a payment again, the event only adds payment instructions or a provider ID that the payment lacks', () => {
   const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
   const accepted = { type: 'accepted', providerPaymentId: 'p-9', methodData } as const

@@ -9,6 +9,8 @@ import {
   isSecondPayment,
   type Payment,
   type PaymentEvent,
+  type Receipt,
+  referenceOf,
   type Status,
 } from '../payment.ts'
 
@@ -252,7 +254,7 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
       }
     case 'underpaid':
       return {
-        providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId ?? null,
+        providerPaymentId: payment.providerPaymentId ?? idOfLatestAttempt(payment, event),
         ...(isMore(event.received, payment.amountReceived) && {
           amountReceived: event.received,
           // The failure reason contains the amount received, so it is updated together with `amountReceived`.
@@ -296,6 +298,13 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
 }
 
 /**
+ * Returns the provider's payment ID from a report of money for the latest charge attempt. The ID of an earlier attempt
+ * must not be stored, because callbacks that contain only the latest attempt's ID would then not find the payment.
+ */
+const idOfLatestAttempt = (payment: Payment, { reference, providerPaymentId }: Receipt): string | null =>
+  reference === referenceOf(payment) ? (providerPaymentId ?? null) : null
+
+/**
  * A partial amount is stored only if it is larger than the stored one, because reports can arrive in any
  * order.
  */
@@ -325,7 +334,7 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
         amountPaid: event.amountPaid,
         paidReference: event.reference,
         receipt: event.receipt ?? null,
-        providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId ?? null,
+        providerPaymentId: payment.providerPaymentId ?? idOfLatestAttempt(payment, event),
         failureReason: null,
         ...(event.unconfirmed === undefined
           ? { unconfirmedSince: null, nextCheckAt: null }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { makeTenant } from '../../../test/support/make.ts'
+import { insertPaidAtEarlierAttempt } from '../../../test/support/paid-earlier-attempt.ts'
+import { listAttempts } from '../attempt.sql.ts'
+import { viewAttempt } from './attempt-view.ts'
+
+const { db } = await testDatabase()
+
+test('if the payer pays the order of an earlier charge attempt, the attempts show that both providers created an order', async () => {
+  const payment = await insertPaidAtEarlierAttempt(db, await makeTenant(db))
+  expect(payment).toMatchObject({ status: 'paid', provider: 'xendit', providerPaymentId: 'p-2' })
+  expect((await listAttempts(db, payment)).map(viewAttempt(payment))).toMatchObject([
+    { number: 1, provider: 'midtrans', outcome: 'accepted', reason: null },
+    { number: 2, provider: 'xendit', outcome: 'accepted', reason: null },
+  ])
+})
