@@ -41,6 +41,21 @@ test('a filtered payment list adds payments that now match the filter and remove
   await paymentRow(page, second.payment_code).waitFor()
 })
 
+test('the Owner sees on open pages that a merchant’s payment was paid, without a reload', async () => {
+  const { data: payment } = await shop.create()
+  const list = await openDashboard(demo.owner)
+  const tenant = `/tenants/${demo.client.tenant_id}`
+  await list.go(`${tenant}?tab=payments&mode=test`)
+  await waitForStatus(list.page, payment.payment_code, 'Pending')
+  const single = await openDashboard(demo.owner)
+  await single.go(`${tenant}/payments/${payment.id}`)
+  await single.page.getByText(/· Pending ·/).waitFor()
+  await simulate(demo, payment, 'paid')
+  await waitForStatus(list.page, payment.payment_code, 'Paid')
+  await single.page.getByText(/· Paid ·/).waitFor()
+  await single.page.getByText('Webhook payment.paid').waitFor()
+})
+
 test('a newly opened list shows a change made between the list’s first fetch and the start of the live updates', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard

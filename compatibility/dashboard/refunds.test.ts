@@ -179,6 +179,27 @@ test('if a chargeback’s amount was credited back, the status does not show who
   expect(await corrected.getByText(/won/i).count()).toBe(0)
 })
 
+test('a merchant can erase the payer’s bank account in a refund, even if the payment has no other data of the payer', async () => {
+  const payment = await paidPayment(demo, { customer_name: undefined })
+  const { data: refund } = await manualRefund(payment, 1_000_000)
+  const { status } = await http('POST', `${demo.base_url}/v1/refunds/${refund.id}/resolve`, {
+    auth: await logIn(demo, demo.owner),
+    body: { outcome: 'succeeded', bank_reference: 'TRF-1' },
+  })
+  expect(status).toBe(200)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const open = page.getByRole('button', { name: 'Erase customer data' })
+  await open.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true }).click()
+  await open.waitFor({ state: 'detached' })
+  await dashboard.go('/refunds?mode=test')
+  const drawer = await openRefund(page, `${payment.payment_code}-R1`)
+  await drawer.getByText('BCA', { exact: true }).waitFor()
+  expect(await drawer.getByText(/1234567890|Budi Santoso/).count()).toBe(0)
+})
+
 test('the refund list can be filtered, and a new refund appears in it without a reload', async () => {
   const payment = await paidPayment(demo)
   const dashboard = await openDashboard(demo.client)

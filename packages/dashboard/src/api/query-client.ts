@@ -3,6 +3,12 @@ import { faultOf } from './fault.ts'
 
 const isLong = ({ queryKey: [, meta] }: Query) => (meta as { type?: string } | undefined)?.type === 'infinite'
 
+/**
+ * How often pages with other tenants' payments refetch them, in milliseconds. Live updates report only the payments of
+ * the user's own tenant.
+ */
+export const OTHERS_EVERY_MS = 15_000
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     // Without a network, TanStack Query would by default pause calls and send them later, when the user may no longer

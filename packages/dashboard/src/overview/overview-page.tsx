@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { TRPCQueryKey } from '@trpc/tanstack-react-query'
 import { lazy, Suspense, useMemo } from 'react'
+import { OTHERS_EVERY_MS } from '../api/query-client.ts'
 import { type Inputs, trpc } from '../api/trpc.ts'
 import { dayIn, useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
@@ -26,8 +27,6 @@ import { VolumePanel } from './volume-panel.tsx'
 const LatestPayments = lazy(() => import('./latest-payments.tsx'))
 const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
 const WaitingAlert = lazy(() => import('../inbox/waiting-alert.tsx'))
-
-const OTHERS_EVERY_MS = 15_000
 
 const text = words({
   en: {
@@ -84,8 +83,6 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
         // While new figures load, the figures for the previous period stay visible. However, figures for the other
         // mode (test or live) are not shown.
         placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined),
-        // Figures that include payments of other tenants are polled, because live updates do not report other
-        // tenants' payments.
         refetchInterval: isClient ? false : OTHERS_EVERY_MS,
       },
     ),

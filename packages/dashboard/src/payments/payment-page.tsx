@@ -122,7 +122,10 @@ function Shown({ payment }: { payment: Payment }) {
                 <Instructions payment={payment} />
               </Panel>
             )}
-            <PaymentFacts payment={payment} actions={<EraseCustomer payment={payment} />} />
+            <PaymentFacts
+              payment={payment}
+              actions={standing?.has_customer_data && <EraseCustomer paymentId={payment.id} />}
+            />
             {payment.items.length > 0 && <PaymentItems items={payment.items} />}
           </Stack>
         </Grid.Col>

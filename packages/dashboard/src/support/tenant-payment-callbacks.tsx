@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { OTHERS_EVERY_MS } from '../api/query-client.ts'
 import { type Outputs, trpc } from '../api/trpc.ts'
 import { CallbackTag } from '../callbacks/callback-tag.tsx'
 import { useOutcome } from '../callbacks/use-outcome.ts'
@@ -33,7 +34,9 @@ const text = words({
 
 export function TenantPaymentCallbacks({ of: path }: { of: { tenant_id: string; payment_id: string } }) {
   const t = useWords(text)
-  const { data, error, refetch } = useQuery(trpc.support.callbacks.queryOptions(path))
+  const { data, error, refetch } = useQuery(
+    trpc.support.callbacks.queryOptions(path, { refetchInterval: OTHERS_EVERY_MS }),
+  )
   return (
     <Panel title={t.title} isFlush>
       <DataTable

@@ -1,6 +1,7 @@
 import { Grid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { OTHERS_EVERY_MS } from '../api/query-client.ts'
 import { trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
@@ -32,7 +33,9 @@ export function TenantPaymentPage() {
   const t = useWords(text)
   const { tenantId, paymentId } = useParams({ from: '/inside/tenants/$tenantId/payments/$paymentId' })
   const path = { tenant_id: tenantId, payment_id: paymentId }
-  const { data, error, refetch } = useQuery(trpc.support.payment.queryOptions(path))
+  const { data, error, refetch } = useQuery(
+    trpc.support.payment.queryOptions(path, { refetchInterval: OTHERS_EVERY_MS }),
+  )
   useModeOf(data)
   if (data) return <Shown payment={data} />
   const toList = (
@@ -55,7 +58,10 @@ function Shown({ payment }: { payment: Payment }) {
   const format = useFormat()
   const path = { tenant_id: payment.tenant_id, payment_id: payment.id }
   const { data: refunds = [] } = useQuery(
-    trpc.support.refunds.queryOptions(path, { enabled: payment.status === 'paid' }),
+    trpc.support.refunds.queryOptions(path, {
+      enabled: payment.status === 'paid',
+      refetchInterval: OTHERS_EVERY_MS,
+    }),
   )
   return (
     <Page

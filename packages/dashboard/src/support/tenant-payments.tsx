@@ -1,8 +1,11 @@
 import { Stack } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInterval } from '@mantine/hooks'
+import { focusManager, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { OTHERS_EVERY_MS } from '../api/query-client.ts'
 import { trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
+import { refreshTops } from '../live/refetch-in-turn.ts'
 import { NoMatches } from '../parts/no-matches.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -49,6 +52,15 @@ export function TenantPayments({ tenant: { id: tenantId } }: { tenant: Tenant })
         nextPage,
       ),
     ),
+  )
+  const queries = useQueryClient()
+  // Unlike `refetchInterval`, this refetches only the newest page of the list, however many pages are loaded.
+  useInterval(
+    () => {
+      if (focusManager.isFocused()) void refreshTops(queries, trpc.support.payments.pathKey())
+    },
+    OTHERS_EVERY_MS,
+    { autoInvoke: true },
   )
   return (
     <Stack>

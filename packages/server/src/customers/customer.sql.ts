@@ -61,6 +61,25 @@ export async function paymentsOfCustomer(
   }
 }
 
+/** True if the payment `p` or one of its refunds stores data of the payer. */
+const hasPayerData = `(
+  p.customer_name <> '' or p.customer_email <> '' or p.customer_phone <> '' or p.customer_ip is not null
+  or exists (select from refunds r
+             where r.tenant_id = :tenantId and r.payment_id = p.id and r.bank_account is not null))`
+
+/**
+ * Returns whether the payment stores data of the payer that was not erased yet. Once it was erased, the bank account of a
+ * pending refund is erased automatically when the refund becomes final.
+ */
+export async function hasErasableData(db: Db, tenantId: string, paymentId: string): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: { isErasable: boolean }[] }>(
+    `select p.customer_erased_at is null and ${hasPayerData} as "isErasable"
+     from payments p where p.tenant_id = :tenantId and p.id = :paymentId`,
+    { tenantId, paymentId },
+  )
+  return rows[0]?.isErasable ?? false
+}
+
 /** `hasData` is true if the payment or one of its refunds stores data of the payer. */
 export type OldPayment = { id: string; hasData: boolean }
 
@@ -76,10 +95,7 @@ export async function listPaymentsToErase(
   limit: number,
 ): Promise<OldPayment[]> {
   const { rows } = await db.raw<{ rows: OldPayment[] }>(
-    `select p.id,
-            p.customer_name <> '' or p.customer_email <> '' or p.customer_phone <> '' or p.customer_ip is not null
-              or exists (select from refunds r where r.tenant_id = :tenantId and r.payment_id = p.id
-                         and r.bank_account is not null) as "hasData"
+    `select p.id, ${hasPayerData} as "hasData"
      from payments p
      where p.tenant_id = :tenantId and p.id < :beforeId
        and p.id > coalesce((select all_erased_to from customer_erasures where tenant_id = :tenantId),

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
 import { makeRefund } from '../../test/support/make-refund.ts'
+import { inScope, scopeOfTenant } from '../db/tenant-scope.ts'
 import { lockPaymentsWithBalances } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { newBatch } from '../payments/record/event-batch.ts'
@@ -13,7 +14,7 @@ import { recordRefundEvent } from '../payments/record/record-refund-event.ts'
 import { findRefundById } from '../payments/record/refund.sql.ts'
 import type { PaymentRefund, RefundEvent } from '../payments/record/refund.ts'
 import { writeBatch } from '../payments/record/write-batch.ts'
-import { eraseCustomers, storeErasedTo } from './customer.sql.ts'
+import { eraseCustomers, hasErasableData, storeErasedTo } from './customer.sql.ts'
 
 const { db } = await testDatabase()
 
@@ -75,17 +76,27 @@ test.each([succeeded, failed])(
   },
 )
 
+const noPayerData = { customerName: '', customerEmail: '', customerPhone: '', customerIp: null }
+
 test('the payer’s bank account in a refund is erased even if the payment itself has no payer data', async () => {
-  const payment = await paidPayment({
-    customerName: '',
-    customerEmail: '',
-    customerPhone: '',
-    customerIp: null,
-  })
+  const payment = await paidPayment(noPayerData)
   const refund = await manualRefund(payment)
   expect(await erase(payment)).toBe(1)
   await finish(refund, succeeded)
   expect(await stored(refund)).toEqual(erased)
+})
+
+test('a payment has erasable data if it stores any data of the payer, such as the bank account of a refund, until the data is erased', async () => {
+  const isErasable = ({ tenantId, id }: Payment) =>
+    inScope(scopeOfTenant(tenantId), () => hasErasableData(db, tenantId, id))
+  const payment = await paidPayment(noPayerData)
+  expect(await isErasable(payment)).toBe(false)
+  await manualRefund(payment)
+  expect(await isErasable(payment)).toBe(true)
+  await erase(payment)
+  expect(await isErasable(payment)).toBe(false)
+  for (const data of [{ customerName: 'Budi' }, { customerIp: '192.0.2.1' }])
+    expect(await isErasable(await paidPayment({ ...noPayerData, ...data }))).toBe(true)
 })
 
 test('if a refund becomes final after its payment’s retention period, the payer’s bank account in the refund is erased', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Caller, type Context, modeOfCaller } from '../api/context.ts'
 import { exportStyle } from '../api/export-style.ts'
 import { keyProcedure, requirePermission, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
+import { hasErasableData } from '../customers/customer.sql.ts'
 import type { Db } from '../db/db.ts'
 import { limitWholeList } from '../fairness/large-read-limit.ts'
 import { fault } from '../faults/fault.ts'
@@ -124,15 +125,19 @@ export const paymentRouter = router({
         reversal: reversalView.nullable(),
         /** The refundable amount, and how it can be refunded. Null if the payment cannot be refunded. */
         refund_offer: refundOfferView.nullable(),
+        /** Whether the payment or its refunds store data of the payer that can be erased. */
+        has_customer_data: z.boolean(),
       }),
     )
     .query(async ({ ctx, input }) => {
       const payment = await lookUp(ctx, input.payment_id, findPaymentInBatch)
-      const [reversal, refundOffer] = await Promise.all([
+      const { mode, tenantId, id } = payment
+      const [reversal, refundOffer, hasCustomerData] = await Promise.all([
         latestReversal(ctx.app.db, payment),
         offerRefund(ctx.app, payment),
+        hasErasableData(ctx.app.db, tenantId, id),
       ])
-      return { mode: payment.mode, reversal, refund_offer: refundOffer }
+      return { mode, reversal, refund_offer: refundOffer, has_customer_data: hasCustomerData }
     }),
 
   cancel: tenantProcedure({ permission: 'finance', scope: 'payments:write' })

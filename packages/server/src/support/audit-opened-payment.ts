@@ -2,8 +2,11 @@ import type { Db } from '../db/db.ts'
 import type { Payment } from '../payments/payment.ts'
 import { auditReads, type Supporter } from './audit-read.ts'
 
-/** A payment's page in the dashboard sends several requests, which share one audit entry. */
-const OPEN_MS = 60_000
+/**
+ * Requests for the same payment within this time share one audit entry. A payment's page in the dashboard sends several
+ * requests at once, and repeats them while the page is open.
+ */
+const OPEN_MS = 10 * 60_000
 
 /** Records in the audit log that a user opened a merchant's payment or one of its refunds. */
 export const auditOpenedPayment = (
