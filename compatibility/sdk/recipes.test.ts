@@ -118,6 +118,19 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(receiver.orders('orders_to_review')).toContainEqual({ payment_code })
   })
 
+  test.each(['payment.refunded', 'payment.reversed'])(
+    'if an old payment.paid arrives after %s, the receiver in the recipes keeps the order for review',
+    async type => {
+      const paid = paidEvent()
+      const returned = { ...paidEvent(paid.data), type, previous_status: 'paid' }
+      expect(await send(JSON.stringify(returned))).toBe(204)
+      expect(await send(JSON.stringify(paid))).toBe(204)
+      expect(recorded(paid)).toEqual([])
+      const { payment_code } = paid.data
+      expect(receiver.orders('orders_to_review')).toContainEqual({ payment_code })
+    },
+  )
+
   test("if a webhook's timestamp is old, the receiver in the recipes returns 400 and does not process the webhook", async () => {
     const event = paidEvent()
     expect(await send(JSON.stringify(event), secret, new Date(Date.now() - 10 * 60_000))).toBe(400)

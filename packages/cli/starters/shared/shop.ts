@@ -26,13 +26,23 @@ export function heed(event: WebhookEvent): void {
   }
 }
 
-/** Records an order to ship, or to review if the operator accepted less than the amount due. */
+/**
+ * Records an order as paid, or for review: the operator may have accepted less than the amount due, or the money may have
+ * been returned to the payer. After an outage, an old `payment.paid` can arrive after `payment.refunded`.
+ */
 function recordOrder(event: WebhookEvent): void {
+  if (event.type === 'payment.refunded' || event.type === 'payment.reversed') review(event.data.payment_code)
   if (event.type !== 'payment.paid') return
   const { payment_code, amount, amount_paid } = event.data
-  if (amount_paid < amount) database.prepare('insert into orders_to_review values (?)').run(payment_code)
+  const isInReview = database
+    .prepare('select 1 from orders_to_review where payment_code = ?')
+    .get(payment_code)
+  if (isInReview || amount_paid < amount) review(payment_code)
   else database.prepare('insert into paid_orders values (?, ?)').run(payment_code, amount_paid)
 }
+
+const review = (paymentCode: string) =>
+  database.prepare('insert or ignore into orders_to_review values (?)').run(paymentCode)
 
 /** The webhook secret, or the old and the new secret during a rotation, separated by a comma. */
 export const secrets = (process.env.GAPURA_WEBHOOK_SECRET ?? '').split(',')

@@ -15,7 +15,7 @@ const text = words({
   en: {
     open: 'Redeliver failed…',
     title: 'Redeliver all failed webhooks?',
-    what: 'Gapura resends every event from the selected period that your server did not accept or that had no callback URL. New events are sent first. The event ID stays the same, so your server can skip events it has already processed.',
+    what: 'Gapura resends every event from the selected period that your server did not accept or that had no callback URL. New events are sent first. The event ID stays the same, so your server can skip events it has already processed. Before you ship an order because of an old event, check its payment: it may have been refunded since.',
     since: 'Period',
     act: 'Redeliver',
     none: 'No failed events in this period',
@@ -24,7 +24,7 @@ const text = words({
   id: {
     open: 'Kirim ulang yang gagal…',
     title: 'Kirim ulang semua webhook yang gagal?',
-    what: 'Setiap event dalam periode ini yang tidak diterima server Anda, atau yang tidak memiliki URL callback, dicoba sekali lagi setelah event baru. ID event tetap sama, sehingga server Anda dapat melewati event yang sudah diproses.',
+    what: 'Setiap event dalam periode ini yang tidak diterima server Anda, atau yang tidak memiliki URL callback, dicoba sekali lagi setelah event baru. ID event tetap sama, sehingga server Anda dapat melewati event yang sudah diproses. Sebelum mengirim barang karena event lama, periksa pembayarannya: dananya mungkin sudah dikembalikan.',
     since: 'Periode',
     act: 'Kirim ulang',
     none: 'Tidak ada event yang gagal dalam periode ini',
