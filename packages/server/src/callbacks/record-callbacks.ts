@@ -24,6 +24,7 @@ import { isClosed } from '../payments/record/plan-received-money.ts'
 import { type PlannedEvents, planEvents, recordEvents } from '../payments/record/record-event.ts'
 import {
   isAboutMoney,
+  lockUnmatchedMoney,
   recordUnmatchedMoney,
   type UnmatchedMoney,
 } from '../payments/record/record-unmatched-money.ts'
@@ -141,6 +142,7 @@ export async function recordCallbacks(
   })
   const tenants = new Set(events.map(({ tenantId }) => tenantId))
   if (isDistributed(tx) && tenants.size + unclaimed.length > 1) await useOneConnectionPerNode(tx)
+  if (unclaimed.length > 0) await lockUnmatchedMoney(tx, unclaimed, events)
   const planned = await planByTenant(tx, events, now, log)
   const applied = Map.groupBy(
     outcomes.map(each => each(planned.results)),

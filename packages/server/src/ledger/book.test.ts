@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertSecondPayment } from '../../test/support/ledger.ts'
+import { balanceLock, lockingInOrder } from '../../test/support/lock-order.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { sentWhile } from '../../test/support/sent-statements.ts'
 import { insertAttempts } from '../payments/attempt.sql.ts'
@@ -125,6 +126,18 @@ describe("transfers between accounts of a tenant's book (double-entry ledger) ch
     const accounts = await accountsOf()
     expect([accounts.get('merchant'), accounts.get('refunds_in_transit')]).toEqual([-90n, 30n])
     expect(total(accounts.values())).toBe(0n)
+  })
+
+  test('a transaction locks all balances in key order, even if it posts an entry of one tenant and another transfer of a second tenant', async () => {
+    const other = await makeTenant(db)
+    const [first, second] = [tenantId, other].sort() as [string, string]
+    const entry = move('merchant', 'payouts_in_transit', 3n, { tenantId: second, paymentId: null })
+    const transferred = move('adjustment', 'fee:partner', 2n, { tenantId: first, paymentId: null })
+    await lockingInOrder(db, { first: balanceLock(first), second: balanceLock(second) }, tx =>
+      postTransfers(tx, [entry, transferred], now),
+    )
+    expect((await accountsOf(second)).get('payouts_in_transit')).toBe(3n)
+    expect((await accountsOf(first)).get('fee:partner')).toBe(2n)
   })
 
   test('a transfer that fails at commit changes no account balance', async () => {

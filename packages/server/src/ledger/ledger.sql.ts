@@ -1,9 +1,8 @@
 import { afterCommit } from '../db/after-commit.ts'
 import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { isDistributed, shardedStatement } from '../db/distributed-database.ts'
+import { groupsByShard, isDistributed, shardedStatement } from '../db/distributed-database.ts'
 import { type ListOrder, sqlOf } from '../db/list-order.ts'
-import { preparedStatement } from '../db/prepared-statement.ts'
 import { fault } from '../faults/fault.ts'
 import { newId } from '../values/id.ts'
 import { type Mode, modes } from '../values/mode.ts'
@@ -11,7 +10,7 @@ import { type Cents, MAX_SUM } from '../values/money.ts'
 import { accountIdOf } from './account.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
 import { withProviderAccounts } from './provider-account.sql.ts'
-import { type EntryType, entryTypeOf, type LedgerEntry, type Transfer } from './transfer.ts'
+import { type Balance, type EntryType, entryTypeOf, type LedgerEntry, type Transfer } from './transfer.ts'
 
 const lockedBalances = (columns: string) => `, locked as materialized (
      select ${columns} from balances b
@@ -19,12 +18,22 @@ const lockedBalances = (columns: string) => `, locked as materialized (
      order by b.tenant_id, b.mode for update
    )`
 
-// On a Citus cluster, a separate statement locks the balances first, because Citus rejects an insert that
-// also locks rows.
-const lockOnShard = preparedStatement(
-  `select from balances b where b.tenant_id = :tenantId and b.mode = any(:modes::text[])
+const lock = shardedStatement(
+  only => `select from balances b
+   where (b.tenant_id, b.mode) in (select * from unnest(:tenantIds::uuid[], :modes::text[])) ${only('b.tenant_id')}
    order by b.tenant_id, b.mode for update`,
 )
+
+type BalanceKey = Pick<Balance, 'tenantId' | 'mode'>
+
+/** Locks balances in key order. Every transaction uses this order, so two transactions cannot deadlock. */
+export async function lockBalances(tx: Tx, keys: BalanceKey[]): Promise<void> {
+  const inOrder = isDistributed(tx) ? keys.toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1)) : keys
+  for (const group of groupsByShard(tx, inOrder, key => key.tenantId)) {
+    const tenantIds = group.map(key => key.tenantId)
+    await lock(tx, tenantIds, { tenantIds, modes: group.map(key => key.mode) })
+  }
+}
 
 const insertEntries = shardedStatement(
   (only, onShard) => `with posting as (
@@ -77,8 +86,9 @@ export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Pr
   // On Citus, each tenant's transfers are posted separately, because a statement runs on one tenant's shard. The
   // tenants are sorted, because balances must be locked in key order.
   const ofTenants = [...Map.groupBy(await withProviderAccounts(tx, transfers), each => each.tenantId)]
-  for (const [tenantId, ofTenant] of ofTenants.sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await lockOnShard(tx, { tenantId, modes: ofTenant.map(each => each.mode) })
+  for (const [, ofTenant] of ofTenants.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    // Citus rejects an insert that also locks rows.
+    await lockBalances(tx, ofTenant)
     await post(tx, ofTenant, at)
   }
 }
@@ -86,6 +96,11 @@ export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Pr
 async function post(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   const entries = transfers.filter(each => entryTypeOf(each) !== undefined)
   const others = transfers.filter(each => entryTypeOf(each) === undefined)
+  // The first statement locks only the balances of its own transfers. If the second statement needs other balances, all
+  // are locked now. Otherwise, the two statements together would not lock them in key order.
+  const ofEntries = new Set(entries.map(nameOfBalance))
+  if (entries.length > 0 && others.some(each => !ofEntries.has(nameOfBalance(each))))
+    await lockBalances(tx, transfers)
   const posted = [
     ...(entries.length > 0
       ? await insertEntries(tx, tenantsOf(entries), entryRows(entries, at)).catch(withBusyBalance)
@@ -99,6 +114,8 @@ async function post(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
       ledgerMetrics.entries.inc({ entry_type: entryTypeOf(each) as EntryType, mode: each.mode })
   })
 }
+
+const nameOfBalance = ({ tenantId, mode }: BalanceKey) => `${tenantId} ${mode}`
 
 const tenantsOf = (transfers: Transfer[]) => transfers.map(each => each.tenantId)
 

@@ -12,11 +12,13 @@ import { callbackApplier } from '../../callbacks/apply-callbacks.ts'
 import { insertCallbacks } from '../../callbacks/callback.sql.ts'
 import type { EmptyMessage } from '../../callbacks/callback-message.ts'
 import { recordCallbacks } from '../../callbacks/record-callbacks.ts'
+import { postTransfers } from '../../ledger/ledger.sql.ts'
+import { transfer } from '../../ledger/transfer.ts'
 import { createLog } from '../../logging/log.ts'
 import { accountSlots } from '../../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
-import type { CallbackUpdate } from '../../providers/provider.ts'
+import type { CallbackUpdate, MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import type { Db } from '../db.ts'
 
@@ -97,6 +99,46 @@ describe.skipIf(!coordinator)('on a Citus cluster, callbacks are applied to paym
       { kind: 'second_payment', reference: paymentCode, amount: '70', tenantId },
       { kind: 'unknown_reference', reference: 'GP-unknown', amount: '100', tenantId: null },
     ])
+  }, 60_000)
+
+  test('on a cluster, one callback about assigned money and another tenant’s payment changes the balances of both tenants', async () => {
+    const accountId = newId()
+    const [tenantId, other] = [await makeTenant(db), await makeTenant(db)]
+    const fields = { providerAccountId: accountId, amount: 100n }
+    const assigned = await insertPendingPayment(db, { ...fields, tenantId })
+    const another = await insertPendingPayment(db, { ...fields, tenantId: other })
+    const refund = (status: MoneyReturn['status']): CallbackUpdate => ({
+      ...{
+        reference: 'GP-refunded',
+        providerPaymentId: 'p-3',
+        fact: { type: 'nothing', reason: 'a refund' },
+      },
+      returns: [{ kind: 'refund', id: 'f-1', amount: 40n, status }],
+    })
+    await apply(accountId, [paid({ reference: assigned.paymentCode }), refund('pending')])
+    // The operator assigns the refund to the payment, so the merchant is debited.
+    const [record] = await sql<{ id: string }>(
+      `update unexpected_money
+       set tenant_id = '${tenantId}', payment_id = '${assigned.id}', credited = true, status = 'accepted', decided_at = now()
+       where reference = 'GP-refunded' returning id`,
+    )
+    const debit = {
+      tenantId,
+      mode: 'live',
+      paymentId: assigned.id,
+      referenceId: 'f-1',
+      reason: 'a refund',
+    } as const
+    await db.transaction(tx =>
+      postTransfers(
+        tx,
+        [{ ...debit, ...transfer('merchant', 'provider', 40n), unexpectedMoneyId: record?.id ?? null }],
+        now,
+      ),
+    )
+    await apply(accountId, [refund('failed'), paid({ reference: another.paymentCode })])
+    const expected = [tenantId, other].toSorted().map(id => ({ id, balance: '100' }))
+    expect(await balances([tenantId, other])).toEqual(expected)
   }, 60_000)
 
   test('if an unreadable callback is delivered twice on a cluster, it is listed once, and the second delivery is stored with the status `repeated`', async () => {

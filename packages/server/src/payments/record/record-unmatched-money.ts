@@ -2,6 +2,7 @@
 // to it, for example by assigning it to a payment.
 
 import type { Tx } from '../../db/db.ts'
+import { lockBalances } from '../../ledger/ledger.sql.ts'
 import type { ProviderUpdate } from '../../providers/provider.ts'
 import type { Mode } from '../../values/mode.ts'
 import { lockPayments, type PaymentKey } from '../payment.sql.ts'
@@ -32,6 +33,26 @@ export type UnmatchedMoney = {
 export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact' | 'returns'>): boolean =>
   fact.type === 'paid' || returns.length > 0
 
+const referencesOf = (unclaimed: UnmatchedMoney[]) =>
+  unclaimed.map(({ providerAccountId, update }) => ({ providerAccountId, reference: update.reference }))
+
+/**
+ * Locks the payments `others` and every row that `recordUnmatchedMoney` can change. Call this function before recording
+ * events for `others`. All transactions lock payments first, then records of unexpected money, and balances last, so
+ * that they cannot deadlock. An example of such a transaction is the operator's decision (inbox/apply-decision.ts).
+ */
+export async function lockUnmatchedMoney(
+  tx: Tx,
+  unclaimed: UnmatchedMoney[],
+  others: PaymentKey[],
+): Promise<void> {
+  const references = referencesOf(unclaimed)
+  const assigned = await listAssignedOfReferences(tx, references)
+  const payments = await lockPayments(tx, [...others, ...assigned])
+  await lockRecordsOfReferences(tx, references)
+  if (assigned.length > 0) await lockBalances(tx, payments)
+}
+
 /**
  * Records received money, refunds and chargebacks once, even if they are reported repeatedly. If a larger amount of
  * received money is reported later, the difference is recorded. A debited refund or chargeback that did not happen is
@@ -39,12 +60,8 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact'
  * debited. If less than the right amount is left of the payment, nothing is debited.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
-  const keys = unclaimed.map(({ providerAccountId, update }) => ({
-    providerAccountId,
-    reference: update.reference,
-  }))
-  // Payments are locked first, and then records of unexpected money. The operator's decisions (inbox/apply-decision.ts)
-  // use the same order, so that a decision and a provider's report cannot deadlock.
+  const keys = referencesOf(unclaimed)
+  // The records are read after the batch's other events are stored, because these events may have changed the records.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const refunds = assigned.length > 0 ? await listRefundsOfPayments(tx, assigned) : []
