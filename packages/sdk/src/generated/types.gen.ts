@@ -1228,6 +1228,10 @@ export type FeePreviewEnvelope = {
  */
 export type FeeReport = {
     items: Array<FeeReportItem>;
+    /**
+     * Cursor of the next page. Always null, because this list has only one page
+     */
+    next_cursor: string | null;
 };
 
 export type FeeReportEnvelope = {
@@ -2921,6 +2925,10 @@ export type PaymentRefundedEventLedgerEntry = {
  */
 export type PaymentReport = {
     items: Array<PaymentReportItem>;
+    /**
+     * Cursor of the next page. Always null, because this list has only one page
+     */
+    next_cursor: string | null;
 };
 
 export type PaymentReportEnvelope = {
@@ -3181,10 +3189,13 @@ export type ProviderHealth = {
 };
 
 /**
- * The health of all provider accounts, on one page. `next_cursor` is always null
+ * The health of all provider accounts
  */
 export type ProviderHealthList = {
     items: Array<ProviderHealth>;
+    /**
+     * Cursor of the next page. Always null, because this list has only one page
+     */
     next_cursor: string | null;
 };
 
