@@ -2296,6 +2296,13 @@ export type NotificationsEnvelope = {
 
 export type OverTheCounterData = {
     type: 'over_the_counter';
+    /**
+     * The store from the create request
+     */
+    store: string;
+    /**
+     * Name of the store, to show to the payer
+     */
     store_name: string;
     /**
      * Code the payer shows at the store's cash register
