@@ -39,7 +39,7 @@ export const faultTexts: FaultTexts = {
   permission_missing: ({ needed }) =>
     `You need the permission ${needed.join(' or ')}. Ask an admin of your team`,
   second_factor_needed: 'Your team requires a second factor. Add one on the Security page',
-  scope_missing: ({ needed }) => `This API key needs the scope ${needed}`,
+  scope_missing: ({ needed }) => `This API key needs the scope ${needed.join(' or ')}`,
   scope_not_grantable: ({ scope, isUnrestricted, needed }) =>
     `${isUnrestricted ? `A key without scopes has the scope ${scope}. You need` : `For the scope ${scope}, you need`} the permission ${needed.join(' or ')}. Ask an admin of your team`,
   address_not_allowed: ({ address }) => `This API key cannot be used from the IP address ${address}`,

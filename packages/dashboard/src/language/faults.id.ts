@@ -38,7 +38,7 @@ export const faultTexts: FaultTexts = {
   permission_missing: ({ needed }) =>
     `Anda memerlukan izin ${needed.join(' atau ')}. Mintalah kepada admin tim Anda`,
   second_factor_needed: 'Tim Anda mewajibkan faktor kedua. Tambahkan di halaman Keamanan',
-  scope_missing: ({ needed }) => `Kunci API ini memerlukan cakupan ${needed}`,
+  scope_missing: ({ needed }) => `Kunci API ini memerlukan cakupan ${needed.join(' atau ')}`,
   scope_not_grantable: ({ scope, isUnrestricted, needed }) =>
     `${isUnrestricted ? `Kunci tanpa cakupan memiliki cakupan ${scope}. Anda memerlukan` : `Untuk cakupan ${scope}, Anda memerlukan`} izin ${needed.join(' atau ')}. Mintalah kepada admin tim Anda`,
   address_not_allowed: ({ address }) => `Kunci API ini tidak dapat dipakai dari alamat ${address}`,

@@ -659,7 +659,7 @@ export type CreateApiKeyBody = {
      */
     mode: Mode;
     /**
-     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`. By default, the key has no restriction. If you have neither of these permissions, the default is all scopes except `refunds` and `payouts`
+     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments and read refunds. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`. By default, the key has no restriction. If you have neither of these permissions, the default is all scopes except `refunds` and `payouts`
      */
     scopes?: Array<KeyScope>;
     /**
@@ -4972,7 +4972,7 @@ export type UnknownPaymentPageEnvelope = {
 
 export type UpdateApiKeyBody = {
     /**
-     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`
+     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments and read refunds. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`
      */
     scopes?: Array<KeyScope>;
     /**

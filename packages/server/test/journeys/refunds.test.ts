@@ -68,6 +68,28 @@ test('a QRIS refund is made by the provider, debited once and reported in a webh
   expect((await http('GET', `${demo.base_url}/v1/refunds/${made.id}`, { auth: owner })).data.id).toBe(made.id)
 })
 
+test('an API key with only the scope refunds can make and read refunds, but cannot read payments', async () => {
+  const payment = await paid({ amount: 5_000_000, ...qris })
+  const { data: apiKey } = await http(
+    'POST',
+    `${demo.base_url}/v1/tenants/${demo.client.tenant_id}/api-keys`,
+    {
+      auth: await logIn(demo, demo.client),
+      body: { mode: 'test', scopes: ['refunds'] },
+    },
+  )
+  const { call } = merchantOf(demo, apiKey.key)
+  const { data: made } = await call('POST', `/v1/payments/${payment.id}/refunds`, {
+    body: { amount: 1_000_000 },
+    headers: { 'x-idempotency-key': randomUUID() },
+  })
+  expect((await call('GET', `/v1/refunds/${made.id}`)).data).toMatchObject({ id: made.id, amount: 1_000_000 })
+  expect((await call('GET', '/v1/refunds?limit=1')).data.items).toMatchObject([{ id: made.id }])
+  expect((await call('GET', `/v1/payments/${payment.id}/refunds`)).data).toMatchObject([{ id: made.id }])
+  for (const path of ['', `/${payment.id}`, `/${payment.id}/timeline`])
+    expect((await call('GET', `/v1/payments${path}`)).status).toBe(403)
+})
+
 test('the sum of fifty concurrent refunds of a payment never exceeds the amount paid', async () => {
   const payment = await paid({ amount: 5_000_000, ...qris })
   const amounts = Array.from({ length: 50 }, () => 1_000_000)

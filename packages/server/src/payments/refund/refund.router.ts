@@ -70,6 +70,9 @@ const asViewer = <Result>(
     ? inScope(scopeOfViewer(caller), () => read(caller.role === 'owner' ? null : caller.tenantId))
     : inScope(scopeOfTenant(caller.tenantId), () => read(caller.tenantId))
 
+/** A key that may refund payments can also read refunds, because its refunds can be pending for days. */
+const readScopes = ['refunds', 'payments:read'] as const
+
 export const refundRouter = router({
   create: tenantProcedure({ permission: 'finance', scope: 'refunds' })
     .meta({
@@ -106,7 +109,7 @@ export const refundRouter = router({
       return viewRefund(refund)
     }),
 
-  ofPayment: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+  ofPayment: tenantProcedure({ permission: 'viewer', scope: readScopes })
     .meta({
       openapi: {
         method: 'GET',
@@ -137,7 +140,7 @@ export const refundRouter = router({
       }),
     ),
 
-  list: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+  list: tenantProcedure({ permission: 'viewer', scope: readScopes })
     .meta({
       openapi: {
         method: 'GET',
@@ -162,7 +165,7 @@ export const refundRouter = router({
       readPage(ctx, input, viewRefundDetailsFor(ctx.caller.role, ctx.app.providers)),
     ),
 
-  get: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+  get: tenantProcedure({ permission: 'viewer', scope: readScopes })
     .meta({
       openapi: {
         method: 'GET',
