@@ -227,7 +227,6 @@ export const faultTexts: FaultTexts = {
   refund_reported_already:
     'is not needed, because no money is sent: the provider already reports a refund of this amount, which waits for a decision',
   bank_reference_needed: 'enter the reference of your bank transfer',
-  refund_reason_needed: 'enter the reason why the refund failed',
   payment_not_refundable: 'Only a paid payment can be refunded',
   refund_not_pending: 'The outcome of this refund is already known',
   refund_of_provider: ({ name }) =>

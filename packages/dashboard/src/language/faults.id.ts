@@ -234,7 +234,6 @@ export const faultTexts: FaultTexts = {
   refund_reported_already:
     'tidak diperlukan: penyedia melaporkan pengembalian dana sejumlah ini yang menunggu keputusan, sehingga tidak ada dana yang dikirim',
   bank_reference_needed: 'isi nomor referensi transfer bank',
-  refund_reason_needed: 'isi alasan kegagalan pengembalian dana',
   payment_not_refundable: 'Hanya pembayaran yang sudah lunas yang dapat dikembalikan',
   refund_not_pending: 'Hasil pengembalian dana ini sudah diketahui',
   refund_of_provider: ({ name }) =>

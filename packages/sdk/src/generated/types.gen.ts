@@ -4120,7 +4120,7 @@ export type ResolveRefundBody = {
      */
     bank_reference?: string;
     /**
-     * Reason for the refund's outcome. The merchant can read it if the refund failed
+     * Reason for the refund's outcome. The merchant can read it if the refund failed. If omitted, a failed refund gets a standard reason
      */
     reason?: string;
 };

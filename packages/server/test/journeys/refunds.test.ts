@@ -118,6 +118,23 @@ test('a virtual account refund requires a bank account, and succeeds once the Ow
   )
 })
 
+test('the Owner can record that a refund failed without a reason, and the webhook then has a standard reason', async () => {
+  const payment = await paid({})
+  const bank_account = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
+  const { data: made } = await refund(payment, { amount: 1_000_000, bank_account })
+  const { status, data: failed } = await http('POST', `${demo.base_url}/v1/refunds/${made.id}/resolve`, {
+    auth: owner,
+    body: { outcome: 'failed' },
+  })
+  const failure = { id: made.id, status: 'failed', failure_reason: 'the operator recorded the failure' }
+  expect([status, failed]).toMatchObject([200, failure])
+  expect((await entriesOf(payment)).at(-1)).toEqual(['credit', 1_000_000])
+  const event = await until('the webhook arrives', async () =>
+    hook.of(payment).find(each => each.body.type === 'refund.failed'),
+  )
+  expect(event.body.refund).toMatchObject(failure)
+})
+
 test('a refund request for a pending payment, or without an idempotency key, is rejected', async () => {
   const { data: payment } = await shop.create()
   expect((await refund(payment, {})).error?.code).toBe('INVALID_STATE_TRANSITION')
