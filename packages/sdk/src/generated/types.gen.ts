@@ -2841,12 +2841,19 @@ export type PaymentPaidAgainEvent = {
     ledger_entry: PaymentPaidAgainEventLedgerEntry;
 };
 
+/**
+ * The ledger entry for this money, without `id` and `balance_after`
+ */
 export type PaymentPaidAgainEventLedgerEntry = {
     entry_type: 'credit';
     /**
      * Ledger entry amount, in cents
      */
     amount: number;
+    /**
+     * Equal to `reference_id` of the entry in `GET /v1/payments/{payment_id}/ledger`. For a refund, this is the refund's reference
+     */
+    reference_id: string;
     reason: string;
 };
 
@@ -2918,12 +2925,19 @@ export type PaymentRefundedEvent = {
     refund?: Refund;
 };
 
+/**
+ * The ledger entry for this money, without `id` and `balance_after`
+ */
 export type PaymentRefundedEventLedgerEntry = {
     entry_type: 'debit';
     /**
      * Ledger entry amount, in cents
      */
     amount: number;
+    /**
+     * Equal to `reference_id` of the entry in `GET /v1/payments/{payment_id}/ledger`. For a refund, this is the refund's reference
+     */
+    reference_id: string;
     reason: string;
 };
 
@@ -3012,12 +3026,19 @@ export type PaymentReversedEvent = {
     refund?: Refund;
 };
 
+/**
+ * The ledger entry for this money, without `id` and `balance_after`
+ */
 export type PaymentReversedEventLedgerEntry = {
     entry_type: 'debit';
     /**
      * Ledger entry amount, in cents
      */
     amount: number;
+    /**
+     * Equal to `reference_id` of the entry in `GET /v1/payments/{payment_id}/ledger`. For a refund, this is the refund's reference
+     */
+    reference_id: string;
     reason: string;
 };
 
@@ -3931,12 +3952,19 @@ export type RefundFailedEvent = {
     refund?: Refund;
 };
 
+/**
+ * The ledger entry for this money, without `id` and `balance_after`
+ */
 export type RefundFailedEventLedgerEntry = {
     entry_type: 'credit';
     /**
      * Ledger entry amount, in cents
      */
     amount: number;
+    /**
+     * Equal to `reference_id` of the entry in `GET /v1/payments/{payment_id}/ledger`. For a refund, this is the refund's reference
+     */
+    reference_id: string;
     reason: string;
 };
 

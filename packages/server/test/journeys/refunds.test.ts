@@ -68,6 +68,23 @@ test('a QRIS refund is made by the provider, debited once and reported in a webh
   expect((await http('GET', `${demo.base_url}/v1/refunds/${made.id}`, { auth: owner })).data.id).toBe(made.id)
 })
 
+test('the webhook of each partial refund names the one debit of this refund in the ledger', async () => {
+  const payment = await paid({ amount: 5_000_000, ...qris })
+  for (let count = 0; count < 2; count++)
+    expect((await refund(payment, { amount: 1_000_000 })).status).toBe(200)
+  const events = await until('both webhooks arrive', async () => {
+    const found = hook.of(payment).filter(({ body }) => body.type === 'payment.refunded')
+    return found.length === 2 && found
+  })
+  const { data: entries } = await shop.ledger(payment.id)
+  const debited = entries.flatMap((entry: { entry_type: string; reference_id: string }) =>
+    entry.entry_type === 'debit' ? [entry.reference_id] : [],
+  )
+  const named = events.map(({ body }) => (body.ledger_entry as { reference_id: string }).reference_id)
+  expect(named.toSorted()).toEqual(debited.toSorted())
+  expect(new Set(named).size).toBe(2)
+})
+
 test('an API key with only the scope refunds can make and read refunds, but cannot read payments', async () => {
   const payment = await paid({ amount: 5_000_000, ...qris })
   const { data: apiKey } = await http(
