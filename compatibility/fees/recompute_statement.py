@@ -41,7 +41,7 @@ def time_of(text):
 
 def channel_of(payment):
     data = payment["method_data"]
-    name = data.get("bank") or data.get("wallet_type") or data.get("store_name") or "qris"
+    name = data.get("bank") or data.get("wallet_type") or data.get("store") or "qris"
     return name.lower()
 
 

@@ -33,8 +33,8 @@ test('for every payment that can be paid, the CLI prints payment instructions, o
     [{ type: 'qris', qr_string: '', qr_image_url: '' }, lost],
     [{ ...wallet, wallet_type: 'GOPAY', redirect_url: 'https://w.example/1' }, 'https://w.example/1'],
     [{ ...wallet, wallet_type: 'GOPAY', redirect_url: '' }, lost],
-    [{ type: 'over_the_counter', store_name: 'Alfamart', payment_code: '77' }, '77'],
-    [{ type: 'over_the_counter', store_name: 'Alfamart', payment_code: '' }, lost],
+    [{ type: 'over_the_counter', store: 'ALFAMART', store_name: 'Alfamart', payment_code: '77' }, '77'],
+    [{ type: 'over_the_counter', store: 'ALFAMART', store_name: 'Alfamart', payment_code: '' }, lost],
   ]
   for (const [data, instruction] of cases) expect(await shown(data)).toContain(instruction)
 })

@@ -131,7 +131,7 @@ export function addRefunds(program: Command, cli: Cli): void {
       '--bank-reference <text>',
       'with --succeeded: reference of the bank transfer that refunded the payer',
     )
-    .option('--reason <text>', 'reason for the outcome; required with --failed')
+    .option('--reason <text>', 'reason for the outcome; the merchant can read it if the refund failed')
     .addOption(yesOption())
     .action(
       async (

@@ -30,14 +30,14 @@ const scopeHints = words({
   en: {
     'payments:read': 'Read payments, payment methods, webhook events and the request log',
     'payments:write': 'Create and cancel payments; includes everything that payments:read allows',
-    refunds: 'Refund payments',
+    refunds: 'Refund payments and read refunds',
     payouts: 'Pay out balances',
     reports: 'Read balances and ledgers',
   },
   id: {
     'payments:read': 'Membaca pembayaran, metode pembayaran, event webhook, dan log permintaan',
     'payments:write': 'Membuat dan membatalkan pembayaran; termasuk semua yang diizinkan payments:read',
-    refunds: 'Mengembalikan dana pembayaran',
+    refunds: 'Mengembalikan dana pembayaran dan membaca pengembalian dana',
     payouts: 'Mencairkan saldo',
     reports: 'Membaca saldo dan buku besar',
   },

@@ -17,8 +17,8 @@ test('for every payment method, the dashboard shows payment instructions, or a n
   const cases = [
     [{ type: 'virtual_account', bank: 'BCA', va_number: '1' }, 'number'],
     [{ type: 'virtual_account', bank: 'BCA', va_number: '' }, 'unknown'],
-    [{ type: 'over_the_counter', store_name: 'Alfamart', payment_code: '1' }, 'number'],
-    [{ type: 'over_the_counter', store_name: 'Alfamart', payment_code: '' }, 'unknown'],
+    [{ type: 'over_the_counter', store: 'ALFAMART', store_name: 'Alfamart', payment_code: '1' }, 'number'],
+    [{ type: 'over_the_counter', store: 'ALFAMART', store_name: 'Alfamart', payment_code: '' }, 'unknown'],
     [{ type: 'qris', qr_string: '0002', qr_image_url: link }, 'qr'],
     [{ type: 'qris', qr_string: '', qr_image_url: link }, 'picture'],
     [{ type: 'qris', qr_string: '', qr_image_url: '' }, 'unknown'],

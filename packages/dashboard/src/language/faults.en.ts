@@ -39,7 +39,7 @@ export const faultTexts: FaultTexts = {
   permission_missing: ({ needed }) =>
     `You need the permission ${needed.join(' or ')}. Ask an admin of your team`,
   second_factor_needed: 'Your team requires a second factor. Add one on the Security page',
-  scope_missing: ({ needed }) => `This API key needs the scope ${needed}`,
+  scope_missing: ({ needed }) => `This API key needs the scope ${needed.join(' or ')}`,
   scope_not_grantable: ({ scope, isUnrestricted, needed }) =>
     `${isUnrestricted ? `A key without scopes has the scope ${scope}. You need` : `For the scope ${scope}, you need`} the permission ${needed.join(' or ')}. Ask an admin of your team`,
   address_not_allowed: ({ address }) => `This API key cannot be used from the IP address ${address}`,
@@ -227,7 +227,6 @@ export const faultTexts: FaultTexts = {
   refund_reported_already:
     'is not needed, because no money is sent: the provider already reports a refund of this amount, which waits for a decision',
   bank_reference_needed: 'enter the reference of your bank transfer',
-  refund_reason_needed: 'enter the reason why the refund failed',
   payment_not_refundable: 'Only a paid payment can be refunded',
   refund_not_pending: 'The outcome of this refund is already known',
   refund_of_provider: ({ name }) =>

@@ -38,7 +38,7 @@ export const faultTexts: FaultTexts = {
   permission_missing: ({ needed }) =>
     `Anda memerlukan izin ${needed.join(' atau ')}. Mintalah kepada admin tim Anda`,
   second_factor_needed: 'Tim Anda mewajibkan faktor kedua. Tambahkan di halaman Keamanan',
-  scope_missing: ({ needed }) => `Kunci API ini memerlukan cakupan ${needed}`,
+  scope_missing: ({ needed }) => `Kunci API ini memerlukan cakupan ${needed.join(' atau ')}`,
   scope_not_grantable: ({ scope, isUnrestricted, needed }) =>
     `${isUnrestricted ? `Kunci tanpa cakupan memiliki cakupan ${scope}. Anda memerlukan` : `Untuk cakupan ${scope}, Anda memerlukan`} izin ${needed.join(' atau ')}. Mintalah kepada admin tim Anda`,
   address_not_allowed: ({ address }) => `Kunci API ini tidak dapat dipakai dari alamat ${address}`,
@@ -234,7 +234,6 @@ export const faultTexts: FaultTexts = {
   refund_reported_already:
     'tidak diperlukan: penyedia melaporkan pengembalian dana sejumlah ini yang menunggu keputusan, sehingga tidak ada dana yang dikirim',
   bank_reference_needed: 'isi nomor referensi transfer bank',
-  refund_reason_needed: 'isi alasan kegagalan pengembalian dana',
   payment_not_refundable: 'Hanya pembayaran yang sudah lunas yang dapat dikembalikan',
   refund_not_pending: 'Hasil pengembalian dana ini sudah diketahui',
   refund_of_provider: ({ name }) =>

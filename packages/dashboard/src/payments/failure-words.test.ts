@@ -40,7 +40,8 @@ test('the dashboard translates every fixed reason with which the service records
   const places = [
     String.raw`new ProviderError\(\s*'(?:unknown|unavailable|declined)',\s*` + text,
     String.raw`(?:unknownRefund|refusedRefund)\(\s*` + text,
-    String.raw`type: '(?:failed|rejected|challenged|not_created|unknown|outcome_unknown)',\s*reason: ` + text,
+    String.raw`type: '(?:failed|rejected|challenged|not_created|unknown|outcome_unknown)',\s*reason: (?:reason \|\| )?` +
+      text,
   ]
   const reasons = places.flatMap(place => {
     const found = [...sources.matchAll(new RegExp(place, 'g'))].map(([, ...texts]) => texts.find(Boolean))

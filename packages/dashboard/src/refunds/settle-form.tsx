@@ -6,6 +6,7 @@ import { client, type Inputs } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { ReasonInput } from '../inbox/reason-input.tsx'
 import { refreshInbox } from '../inbox/refresh-inbox.ts'
+import { useReasonCheck } from '../inbox/use-reason-check.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ActRow } from '../parts/act-row.tsx'
 import { useAct } from '../parts/use-act.ts'
@@ -78,11 +79,16 @@ export default function SettleForm({ refund, close }: { refund: RefundDetails; c
   const t = useWords(text)
   const queries = useQueryClient()
   const sum = useFormat().money(refund.amount)
+  const inputChecks = useChecks(resolveRefundInput)
+  const reasonCheck = useReasonCheck()
   const form = useForm({
     // No outcome is preselected. Otherwise, the Owner (the service's operator) could confirm a wrong outcome by
     // mistake, and the merchant's balance would be wrong.
     initialValues: { outcome: null as Outcome | null, bank_reference: '', reason: '' },
-    validate: useChecks(resolveRefundInput),
+    validate: values => ({
+      reason: values.outcome === 'failed' ? reasonCheck(values.reason) : null,
+      ...inputChecks(values),
+    }),
   })
   const { outcome } = form.values
   const settle = useAct({

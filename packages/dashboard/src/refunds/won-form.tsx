@@ -6,7 +6,7 @@ import { client } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { ReasonInput } from '../inbox/reason-input.tsx'
 import { refreshInbox } from '../inbox/refresh-inbox.ts'
-import { useFaultText } from '../language/fault-texts.ts'
+import { useReasonCheck } from '../inbox/use-reason-check.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ActRow } from '../parts/act-row.tsx'
 import { useAct } from '../parts/use-act.ts'
@@ -36,16 +36,12 @@ const text = words({
 export default function WonForm({ refund, close }: { refund: RefundDetails; close: () => void }) {
   const t = useWords(text)
   const queries = useQueryClient()
-  const faultText = useFaultText()
   const sum = useFormat().money(refund.amount)
   const provider = useProviderName()(refund.provider)
   const [isOpen, setIsOpen] = useState(false)
   const form = useForm({
     initialValues: { reason: '' },
-    validate: {
-      reason: reason =>
-        reason.trim() === '' ? faultText({ id: 'required', params: {}, message: '' }) : null,
-    },
+    validate: { reason: useReasonCheck() },
   })
   const recording = useAct({
     mutationFn: ({ reason }: typeof form.values) =>

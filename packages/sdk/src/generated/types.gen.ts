@@ -659,7 +659,7 @@ export type CreateApiKeyBody = {
      */
     mode: Mode;
     /**
-     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`. By default, the key has no restriction. If you have neither of these permissions, the default is all scopes except `refunds` and `payouts`
+     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments and read refunds. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`. By default, the key has no restriction. If you have neither of these permissions, the default is all scopes except `refunds` and `payouts`
      */
     scopes?: Array<KeyScope>;
     /**
@@ -1228,6 +1228,10 @@ export type FeePreviewEnvelope = {
  */
 export type FeeReport = {
     items: Array<FeeReportItem>;
+    /**
+     * Cursor of the next page. Always null, because this list has only one page
+     */
+    next_cursor: string | null;
 };
 
 export type FeeReportEnvelope = {
@@ -2292,6 +2296,13 @@ export type NotificationsEnvelope = {
 
 export type OverTheCounterData = {
     type: 'over_the_counter';
+    /**
+     * The store from the create request
+     */
+    store: string;
+    /**
+     * Name of the store, to show to the payer
+     */
     store_name: string;
     /**
      * Code the payer shows at the store's cash register
@@ -2830,12 +2841,19 @@ export type PaymentPaidAgainEvent = {
     ledger_entry: PaymentPaidAgainEventLedgerEntry;
 };
 
+/**
+ * The ledger entry for this money, without `id` and `balance_after`
+ */
 export type PaymentPaidAgainEventLedgerEntry = {
     entry_type: 'credit';
     /**
      * Ledger entry amount, in cents
      */
     amount: number;
+    /**
+     * Equal to `reference_id` of the entry in `GET /v1/payments/{payment_id}/ledger`. For a refund, this is the refund's reference
+     */
+    reference_id: string;
     reason: string;
 };
 
@@ -2907,12 +2925,19 @@ export type PaymentRefundedEvent = {
     refund?: Refund;
 };
 
+/**
+ * The ledger entry for this money, without `id` and `balance_after`
+ */
 export type PaymentRefundedEventLedgerEntry = {
     entry_type: 'debit';
     /**
      * Ledger entry amount, in cents
      */
     amount: number;
+    /**
+     * Equal to `reference_id` of the entry in `GET /v1/payments/{payment_id}/ledger`. For a refund, this is the refund's reference
+     */
+    reference_id: string;
     reason: string;
 };
 
@@ -2921,6 +2946,10 @@ export type PaymentRefundedEventLedgerEntry = {
  */
 export type PaymentReport = {
     items: Array<PaymentReportItem>;
+    /**
+     * Cursor of the next page. Always null, because this list has only one page
+     */
+    next_cursor: string | null;
 };
 
 export type PaymentReportEnvelope = {
@@ -2997,12 +3026,19 @@ export type PaymentReversedEvent = {
     refund?: Refund;
 };
 
+/**
+ * The ledger entry for this money, without `id` and `balance_after`
+ */
 export type PaymentReversedEventLedgerEntry = {
     entry_type: 'debit';
     /**
      * Ledger entry amount, in cents
      */
     amount: number;
+    /**
+     * Equal to `reference_id` of the entry in `GET /v1/payments/{payment_id}/ledger`. For a refund, this is the refund's reference
+     */
+    reference_id: string;
     reason: string;
 };
 
@@ -3181,10 +3217,13 @@ export type ProviderHealth = {
 };
 
 /**
- * The health of all provider accounts, on one page. `next_cursor` is always null
+ * The health of all provider accounts
  */
 export type ProviderHealthList = {
     items: Array<ProviderHealth>;
+    /**
+     * Cursor of the next page. Always null, because this list has only one page
+     */
     next_cursor: string | null;
 };
 
@@ -3913,12 +3952,19 @@ export type RefundFailedEvent = {
     refund?: Refund;
 };
 
+/**
+ * The ledger entry for this money, without `id` and `balance_after`
+ */
 export type RefundFailedEventLedgerEntry = {
     entry_type: 'credit';
     /**
      * Ledger entry amount, in cents
      */
     amount: number;
+    /**
+     * Equal to `reference_id` of the entry in `GET /v1/payments/{payment_id}/ledger`. For a refund, this is the refund's reference
+     */
+    reference_id: string;
     reason: string;
 };
 
@@ -4102,7 +4148,7 @@ export type ResolveRefundBody = {
      */
     bank_reference?: string;
     /**
-     * Reason for the refund's outcome. The merchant can read it if the refund failed
+     * Reason for the refund's outcome. The merchant can read it if the refund failed. If omitted, a failed refund gets a standard reason
      */
     reason?: string;
 };
@@ -4954,7 +5000,7 @@ export type UnknownPaymentPageEnvelope = {
 
 export type UpdateApiKeyBody = {
     /**
-     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`
+     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments and read refunds. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`
      */
     scopes?: Array<KeyScope>;
     /**

@@ -9,7 +9,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { runOnce } from '../audit/run-once.ts'
 import { runOnceWithLease } from '../audit/run-once-with-lease.ts'
-import { isInScope, type KeyScope } from '../auth/api-keys/scope.ts'
+import { isInScope, type NeededScope, scopesIn } from '../auth/api-keys/scope.ts'
 import { isRecentProof } from '../auth/second-factor/challenge.ts'
 import { isPermitted, type NeededPermission, permissionsThatAllow } from '../auth/users/permission.ts'
 import {
@@ -70,7 +70,7 @@ export type Meta = OpenApiMeta<{
    * The scope that an API key must have to call the procedure. A key without any scopes is not restricted and can also
    * call it. The base procedure, such as `keyProcedure`, sets this field.
    */
-  scope?: KeyScope
+  scope?: NeededScope
   /**
    * If true, a user who has a second factor can call the procedure only if the user confirmed this factor in
    * the last 15 minutes.
@@ -180,7 +180,7 @@ export const publicProcedure = base
 export const loginProcedure = base.meta({ access: 'public' })
 
 /** The scope that an API key must have to call a procedure, unless the key has no scopes. */
-type ForKeys = { scope: KeyScope }
+type ForKeys = { scope: NeededScope }
 
 /** The base for all procedures of the payment flow. Their caller must use an API key, not a JWT. */
 export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }) =>
@@ -282,7 +282,7 @@ export function admitted(
   if (roles.length > 0 && !roles.includes(caller.role))
     throw fault('role_not_allowed', { role: caller.role, allowed: roles })
   if (caller.kind === 'api_key' && scope !== undefined && !isInScope(caller.scopes, scope))
-    throw fault('scope_missing', { needed: scope, held: caller.scopes })
+    throw fault('scope_missing', { needed: scopesIn(scope), held: caller.scopes })
   if (permission === undefined || caller.kind !== 'user') return caller
   requirePermission(caller, permission)
   if (caller.mustEnrol && permission !== 'self') throw fault('second_factor_needed')

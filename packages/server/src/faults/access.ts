@@ -45,8 +45,8 @@ export const accessFaults = {
       `this action needs the permission ${needed.join(' or ')}; your permissions are ${held.join(', ')}`,
     second_factor_needed: () =>
       'your tenant requires a second factor; add one with POST /v1/account/second-factor/totp',
-    scope_missing: ({ needed, held }: { needed: string; held: readonly string[] }) =>
-      `this action needs an API key with the scope ${needed}; the scopes of your key are ${held.join(', ')}`,
+    scope_missing: ({ needed, held }: { needed: readonly string[]; held: readonly string[] }) =>
+      `this action needs an API key with the scope ${needed.join(' or ')}; the scopes of your key are ${held.join(', ')}`,
     scope_not_grantable: ({ scope, isUnrestricted, needed, held }: NotGrantable) =>
       `${isUnrestricted ? `an API key without scopes includes the scope ${scope}, which` : `the scope ${scope}`} can only be given by a user with the permission ${needed.join(' or ')}; your permissions are ${held.join(', ')}`,
     address_not_allowed: ({ address }: { address: string }) =>

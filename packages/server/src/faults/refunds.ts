@@ -41,7 +41,6 @@ export const refundFaults = {
     refund_reported_already: () =>
       'must be omitted: the provider has already reported a refund of this amount; the reported refund is recorded, and no money is sent',
     bank_reference_needed: () => 'is required for a manual refund that succeeded',
-    refund_reason_needed: () => 'is required if the refund failed',
   }),
   ...withCode('INVALID_STATE_TRANSITION', {
     payment_not_refundable: ({ status }: { status: string }) =>

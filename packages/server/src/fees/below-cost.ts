@@ -8,17 +8,21 @@ import { priceOf, totalOf } from './price.ts'
 /**
  * Returns an amount, in cents, at which the price is lower than the cost, or undefined if there is none. The price and
  * the cost are linear except where a minimum or maximum starts to apply. It is therefore enough to compare them at
- * these points and at the smallest and largest amount. Differences of up to 2 cents are ignored, because rounding can
- * cause them.
+ * these points and at the smallest and largest amount.
  */
 export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
+  const tolerance = price.taxBps === cost.taxBps ? 0n : ROUNDING
   const amounts = [1n, MAX_AMOUNT, ...turningPoints(price), ...turningPoints(cost)]
   return amounts
     .filter(amount => amount >= 1n && amount <= MAX_AMOUNT)
     .sort((a, b) => (a < b ? -1 : 1))
-    .find(amount => totalOf(priceOf(price, amount)) + ROUNDING < totalOf(priceOf(cost, amount)))
+    .find(amount => totalOf(priceOf(price, amount)) + tolerance < totalOf(priceOf(cost, amount)))
 }
 
+/**
+ * The difference, in cents, that rounding can cause if the tax rates differ. If the tax rates are equal, rounding never
+ * makes a price lower than its cost.
+ */
 const ROUNDING = 2n
 
 /**

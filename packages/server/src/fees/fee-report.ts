@@ -1,6 +1,7 @@
 // The fee report: the number and total amounts of fees in each group of payments.
 
 import { z } from 'zod'
+import { noNextCursor } from '../api/page.ts'
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { rule } from '../faults/rule.ts'
@@ -63,6 +64,7 @@ export const feeReportView = z
         ...parts,
       }),
     ),
+    next_cursor: noNextCursor,
   })
   .meta({
     id: 'FeeReport',
@@ -99,5 +101,6 @@ export async function reportFees(
         ...(seesParts && { operator_fee: operator, partner_margin: net + tax - operator }),
       }
     }),
+    next_cursor: null,
   }
 }

@@ -134,6 +134,24 @@ describe("amountBelowCost returns a payment amount at which a Partner's price is
     )
   })
 
+  test.each([0, 1_100])(
+    'with a tax rate of %i basis points for both, a price is below a cost that is one cent higher, but not below an equal cost',
+    taxBps => {
+      const cost = { ...none, fixed: rupiah(4_000), taxBps }
+      expect(amountBelowCost({ ...cost, fixed: cost.fixed - 1n }, cost)).toBe(1n)
+      expect(amountBelowCost(cost, cost)).toBeUndefined()
+    },
+  )
+
+  test('with equal tax rates, a price is never below its cost if its percentage and its fixed part are not lower', () => {
+    fc.assert(
+      fc.property(formula, cents(1_000n), fc.nat(100), (cost, fixed, percentBps) => {
+        const more = { fixed: cost.fixed + fixed, percentBps: cost.percentBps + percentBps }
+        expect(amountBelowCost({ ...cost, ...more }, cost)).toBeUndefined()
+      }),
+    )
+  })
+
   test("if amountBelowCost returns an amount, the Partner's price for this amount is below its cost", () => {
     fc.assert(
       fc.property(formula, formula, (price, cost) => {

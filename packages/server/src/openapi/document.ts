@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { createSchema } from 'zod-openapi'
 import { xlsxType } from '../api/export-style.ts'
 import { type Access, acceptsKey, type Meta } from '../api/trpc.ts'
-import type { KeyScope } from '../auth/api-keys/scope.ts'
+import { type NeededScope, scopesIn } from '../auth/api-keys/scope.ts'
 import { type NeededPermission, permissionsThatAllow } from '../auth/users/permission.ts'
 import { paymentByMethod } from '../payments/payment-view.ts'
 import type { appRouter } from '../router.ts'
@@ -189,8 +189,8 @@ function whoMay(
 
 const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
-const ofScope = (scope: KeyScope | undefined): string =>
-  scope ? ` (a key with scopes needs \`${scope}\`)` : ''
+const ofScope = (needed: NeededScope | undefined): string =>
+  needed ? ` (a key with scopes needs ${oneOf.format(scopesIn(needed).map(each => `\`${each}\``))})` : ''
 
 function havingPermission(needed: NeededPermission): string {
   const enough = permissionsThatAllow(needed)

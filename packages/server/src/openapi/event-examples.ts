@@ -19,13 +19,17 @@ const moved = (
   type: WebhookEventType,
   entry_type: string,
   amount: number,
+  reference_id: string,
   reason: string,
   more: { data?: object; refund?: object } = {},
 ) => ({
   ...told(type, 'paid', { ...paidPayment, ...more.data }),
   ...(more.refund && { refund: more.refund }),
-  ledger_entry: { entry_type, amount, reason },
+  ledger_entry: { entry_type, amount, reference_id, reason },
 })
+
+const { payment_code } = examplePayment
+const refundReference = `${payment_code}-R1`
 
 const succeededRefund = {
   ...exampleRefund,
@@ -50,26 +54,30 @@ export const eventExamples: Record<WebhookEventType, object> = {
     'payment.paid_again',
     'credit',
     10_000_000,
-    `further money for payment ${examplePayment.payment_code} accepted`,
+    payment_code,
+    `further money for payment ${payment_code} accepted`,
   ),
   'payment.reversed': moved(
     'payment.reversed',
     'debit',
     10_000_000,
-    `payment ${examplePayment.payment_code} reversed by the provider: refund`,
+    payment_code,
+    `payment ${payment_code} reversed by the provider: refund`,
   ),
   'payment.refunded': moved(
     'payment.refunded',
     'debit',
     2_000_000,
-    `refund ${examplePayment.payment_code}-R1 requested: one book was missing`,
+    refundReference,
+    `refund ${refundReference} requested: one book was missing`,
     { data: { ...paidPayment, amount_refunded: 2_000_000 }, refund: succeededRefund },
   ),
   'refund.failed': moved(
     'refund.failed',
     'credit',
     2_000_000,
-    `refund ${examplePayment.payment_code}-R1 failed: the bank account was closed`,
+    refundReference,
+    `refund ${refundReference} failed: the bank account was closed`,
     { refund: { ...exampleRefund, status: 'failed', failure_reason: 'the bank account was closed' } },
   ),
   'webhook.test': {

@@ -1,6 +1,6 @@
 // Example operations for fee schedules and fee previews.
 
-import { at, type Example, exampleTenantId } from './example-parts.ts'
+import { at, type Example, exampleTenantId, page } from './example-parts.ts'
 
 const bca = {
   method_type: 'virtual_account',
@@ -53,7 +53,7 @@ export const feeExamples: Record<string, Example> = {
   reportFees: {
     query: { group_by: { by_channel: 'channel' }, mode: { by_channel: 'test' } },
     responses: {
-      by_channel: { items: [{ channel: 'bca', count: 1, net: 470_000, tax: 51_700, fee: 521_700 }] },
+      by_channel: page({ channel: 'bca', count: 1, net: 470_000, tax: 51_700, fee: 521_700 }),
     },
     // In a Client's (merchant's) report, the columns with the operator's and the Partner's shares of the fees are
     // empty.

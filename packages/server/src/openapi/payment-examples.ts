@@ -95,7 +95,12 @@ export const paymentExamples: Record<string, Example> = {
         ...examplePayment,
         idempotency_key: 'order-1004',
         method_type: 'over_the_counter',
-        method_data: { type: 'over_the_counter', store_name: 'Alfamart', payment_code: '8127740588870520' },
+        method_data: {
+          type: 'over_the_counter',
+          store: 'ALFAMART',
+          store_name: 'Alfamart',
+          payment_code: '8127740588870520',
+        },
       },
     },
     failures: {

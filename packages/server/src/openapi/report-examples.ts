@@ -54,6 +54,7 @@ export const reportExamples: Record<string, Example> = {
             amount_reversed: 0,
           },
         ],
+        next_cursor: null,
       },
     },
     csv: 'day,status,count,amount,amount_paid,amount_refunded,amount_reversed\r\n2026-11-20,paid,1,10000000,10000000,0,0\r\n',

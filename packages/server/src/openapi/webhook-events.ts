@@ -53,11 +53,18 @@ const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
  */
 const movementEvent = (type: WebhookEventType, entryType: 'credit' | 'debit') =>
   paymentEvent(type, paid).extend({
-    ledger_entry: z.object({
-      entry_type: z.literal(entryType),
-      amount: z.int().meta({ description: 'Ledger entry amount, in cents', example: 10_000_000 }),
-      reason: z.string(),
-    }),
+    ledger_entry: z
+      .object({
+        entry_type: z.literal(entryType),
+        amount: z.int().meta({ description: 'Ledger entry amount, in cents', example: 10_000_000 }),
+        reference_id: z.string().meta({
+          description:
+            "Equal to `reference_id` of the entry in `GET /v1/payments/{payment_id}/ledger`. For a refund, this is the refund's reference",
+          example: 'GP261120-7Q4M2ZK8XW-R1',
+        }),
+        reason: z.string(),
+      })
+      .meta({ description: 'The ledger entry for this money, without `id` and `balance_after`' }),
   })
 
 /**

@@ -10,7 +10,8 @@ import {
   methodDetail,
   methodNames,
   methodTypes,
-  withoutInstructions,
+  storeNameOf,
+  viewMethodData,
 } from './method.ts'
 
 const details: { detail: MethodDetail; sent: string; channel: string }[] = [
@@ -31,9 +32,9 @@ describe.each(details)('the payment method $detail.type', ({ detail, sent, chann
   })
 
   test("a payment method returns an empty `method_data` while the provider's instructions are unknown", () => {
-    const shown = withoutInstructions(detail)
+    const shown = viewMethodData(detail, null)
     expect(methodData.parse(shown)).toEqual(shown)
-    expect(shown.type).toBe(detail.type)
+    expect(shown).toMatchObject(detail)
   })
 
   test('channelField returns, for each payment method, the request field that selects the channel', () => {
@@ -47,6 +48,19 @@ test("a payment method's channel is compared case-insensitively but stored as se
     fc.property(fc.mixedCase(fc.constantFrom('bca', 'cimb', 'permata')), bank => {
       expect(channelCodeOf({ type: 'virtual_account', bank })).toBe(bank.toLowerCase())
       expect(channelAsSent({ type: 'virtual_account', bank })).toBe(bank)
+    }),
+  )
+})
+
+test('`store` is returned as the merchant sent it, and `store_name` is the same with and without instructions', () => {
+  fc.assert(
+    fc.property(fc.mixedCase(fc.constantFrom('alfamart', 'indomaret', 'alfamidi')), store => {
+      const type = 'over_the_counter'
+      const detail: MethodDetail = { type, store }
+      const store_name = storeNameOf(store.toLowerCase())
+      expect(viewMethodData(detail, null)).toEqual({ type, store, store_name, payment_code: '' })
+      const instructions = { type, store_name, payment_code: '8127' } as const
+      expect(viewMethodData(detail, instructions)).toEqual({ ...instructions, store })
     }),
   )
 })

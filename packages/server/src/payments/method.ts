@@ -95,7 +95,10 @@ export const eWalletData = z
 export const overTheCounterData = z
   .strictObject({
     type: z.literal('over_the_counter'),
-    store_name: z.string().meta({ example: 'Alfamart' }),
+    store: z.string().meta({ description: 'The store from the create request', example: 'ALFAMART' }),
+    store_name: z
+      .string()
+      .meta({ description: 'Name of the store, to show to the payer', example: 'Alfamart' }),
     payment_code: z.string().meta({
       description: "Code the payer shows at the store's cash register",
       example: '8127740588870520',
@@ -109,7 +112,14 @@ export const methodData = z.discriminatedUnion('type', [
   eWalletData,
   overTheCounterData,
 ])
-export type MethodData = z.output<typeof methodData>
+type MethodDataView = z.output<typeof methodData>
+
+type WithoutStore<Data> = Data extends { store: string } ? Omit<Data, 'store'> : Data
+/**
+ * The payment instructions, as a provider's adapter returns them and the database stores them. They lack `store`, which
+ * the view of a payment takes from its `method_detail`.
+ */
+export type MethodData = WithoutStore<MethodDataView>
 
 /**
  * Returns the channel as the merchant spelled it. For QRIS, returns `qris`, because a QRIS request contains
@@ -139,11 +149,28 @@ export const channelField: Record<MethodType, string> = {
 /** Returns the channel code in lower case, as this service uses it internally. */
 export const channelCodeOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
 
+const storeNames: Record<string, string> = {
+  alfamart: 'Alfamart',
+  indomaret: 'Indomaret',
+  alfamidi: 'Alfamidi',
+}
+
+/** Returns a store's name for the payer. `store` is the store's channel code in any casing. */
+export const storeNameOf = (store: string): string => storeNames[store.toLowerCase()] ?? store
+
+/** Returns `method_data` as the API returns it. `instructions` is null if the provider has not returned them yet. */
+export function viewMethodData(detail: MethodDetail, instructions: MethodData | null): MethodDataView {
+  const data = instructions ?? withoutInstructions(detail)
+  if (data.type !== 'over_the_counter') return data
+  const { type, ...shown } = data
+  return { type, store: channelAsSent(detail), ...shown }
+}
+
 /**
- * Returns `method_data` for a payment without payment instructions. A payment has none if a callback reports it as
- * paid before the charge response arrives.
+ * Returns empty payment instructions. A payment has none if a callback reports it as paid before the charge response
+ * arrives.
  */
-export function withoutInstructions(detail: MethodDetail): MethodData {
+function withoutInstructions(detail: MethodDetail): MethodData {
   switch (detail.type) {
     case 'virtual_account':
       return { type: detail.type, bank: detail.bank, va_number: '' }
@@ -152,6 +179,6 @@ export function withoutInstructions(detail: MethodDetail): MethodData {
     case 'e_wallet':
       return { type: detail.type, wallet_type: detail.wallet_type, redirect_url: '', deeplink: '' }
     case 'over_the_counter':
-      return { type: detail.type, store_name: detail.store, payment_code: '' }
+      return { type: detail.type, store_name: storeNameOf(detail.store), payment_code: '' }
   }
 }

@@ -10,8 +10,8 @@ import {
   methodTypes,
   overTheCounterData,
   qrisData,
+  viewMethodData,
   virtualAccountData,
-  withoutInstructions,
 } from './method.ts'
 import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
 
@@ -127,7 +127,7 @@ export function viewPayment(payment: ShownPayment): PaymentView {
     amount: toJsonNumber(payment.amount),
     currency: payment.currency,
     method_type: payment.methodType,
-    method_data: payment.methodData ?? withoutInstructions(payment.methodDetail),
+    method_data: viewMethodData(payment.methodDetail, payment.methodData),
     status: payment.status,
     provider: payment.provider,
     provider_payment_id: payment.providerPaymentId ?? '',

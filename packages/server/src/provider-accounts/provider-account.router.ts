@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { afterId, pageInput, pageOf, partInput, toPage, toPart } from '../api/page.ts'
+import { afterId, noNextCursor, pageInput, pageOf, partInput, toPage, toPart } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { App } from '../app.ts'
 import { fault } from '../faults/fault.ts'
@@ -105,9 +105,9 @@ export const providerAccountRouter = router({
     })
     .input(z.object({}))
     .output(
-      z.strictObject({ items: z.array(providerHealthView), next_cursor: z.string().nullable() }).meta({
+      z.strictObject({ items: z.array(providerHealthView), next_cursor: noNextCursor }).meta({
         id: 'ProviderHealthList',
-        description: 'The health of all provider accounts, on one page. `next_cursor` is always null',
+        description: 'The health of all provider accounts',
       }),
     )
     .query(async ({ ctx }) => {

@@ -11,7 +11,7 @@ import {
   faultOf,
 } from '../../test/support/adapter-with-sandbox.ts'
 import { startSandbox } from '../../test/support/sandbox.ts'
-import { listedMethodTypes, methodData } from '../payments/method.ts'
+import { listedMethodTypes, methodData, storeNameOf, viewMethodData } from '../payments/method.ts'
 import { credentialsSchema } from '../provider-accounts/credentials.ts'
 import { MAX_AMOUNT } from '../values/money.ts'
 import { ProviderError, type ProviderErrorKind, QRIS_MAX_AMOUNT } from './provider.ts'
@@ -48,6 +48,12 @@ describe.each([...providers.values()])(
         }
         if (type === 'qris') expect(codes).toEqual(['qris'])
       }
+    })
+
+    test('a payment at a store shows the same store name as the list of active methods', () => {
+      const stores = provider.methods.filter(({ type }) => type === 'over_the_counter')
+      for (const { code, name } of stores.flatMap(({ channels }) => channels))
+        expect(storeNameOf(code)).toBe(name)
     })
 
     test("each channel's limits are whole rupiah, and no minimum exceeds its maximum", () => {
@@ -88,12 +94,12 @@ describe.each([...providers.values()])(
           const order = bench.order(choice)
           const taken = await bench.charge(order)
           expect(taken.providerPaymentId).not.toBe('')
-          expect(methodData.parse(taken.methodData)).toEqual(taken.methodData)
-          const { type, ...sent } = order.methodDetail
-          expect(taken.methodData).toMatchObject(type === 'over_the_counter' ? { type } : { type, ...sent })
+          const shown = viewMethodData(order.methodDetail, taken.methodData)
+          expect(methodData.parse(shown)).toEqual(shown)
+          expect(shown).toMatchObject(order.methodDetail)
           // Only an OVO charge may return no payment instructions, because OVO notifies the payer in the OVO
           // app.
-          const told = Object.values({ ...taken.methodData, ...sent, type: '' }).join('')
+          const told = Object.values({ ...shown, type: '' }).join('')
           if (choice.channel.code !== 'ovo')
             expect([choice.channel.code, told.length > 7]).toEqual([choice.channel.code, true])
           const [recorded, ...others] = await bench.recorded(order.reference)

@@ -2,6 +2,7 @@
 // amount paid.
 
 import { z } from 'zod'
+import { noNextCursor } from '../api/page.ts'
 import { fault } from '../faults/fault.ts'
 import { rule } from '../faults/rule.ts'
 import { methodTypes } from '../payments/method.ts'
@@ -74,6 +75,7 @@ export const reportView = z
         }),
       }),
     ),
+    next_cursor: noNextCursor,
   })
   .meta({ id: 'PaymentReport', description: 'Numbers and total amounts of payments, in cents' })
 

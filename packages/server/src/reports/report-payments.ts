@@ -25,6 +25,7 @@ export async function reportPayments(
       amount_reversed: capped(row.amount_reversed),
       ...(amounts.some(name => BigInt(row[name]) > MAX_SUM) && { is_capped: true as const }),
     })),
+    next_cursor: null,
   }
 }
 

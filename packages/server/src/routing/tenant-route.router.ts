@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageOf, partInput, toPart } from '../api/page.ts'
+import { noNextCursor, pageOf, partInput, toPart } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
@@ -25,16 +25,13 @@ const rules = pageOf(routingRuleView, 'RoutingRules')
 const preview = z
   .strictObject({
     items: z.array(routeCandidateView),
-    next_cursor: z
-      .string()
-      .nullable()
-      .meta({ description: 'Cursor of the next page. Always null, because this list has only one page' }),
+    next_cursor: noNextCursor,
   })
   .meta({
     id: 'RoutePreview',
     description: 'The provider accounts that would be tried for a payment, in order',
   })
-/** Returns all items as a single page, because every list in the API is returned in pages. */
+/** Returns all items as a single page, because the API returns lists in pages (docs/decisions/0008). */
 const whole = <View>(items: View[]) => ({ items, next_cursor: null })
 
 export const tenantRouteRouter = router({

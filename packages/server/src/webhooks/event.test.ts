@@ -27,11 +27,12 @@ test('a webhook event contains the exact body to send, and the number of the sta
 })
 
 test('a webhook event about a balance change contains the ledger entry', () => {
-  const movement = { entryType: 'debit', amount: 10_050n, reason: 'reversed' } as const
+  const movement = { entryType: 'debit', amount: 10_050n, referenceId: 'GP1', reason: 'reversed' } as const
   const { body } = webhookEvent(payment, {}, 'payment.reversed', 'paid', now, movement)
   expect(JSON.parse(body).ledger_entry).toStrictEqual({
     entry_type: 'debit',
     amount: 10_050,
+    reference_id: 'GP1',
     reason: 'reversed',
   })
 })

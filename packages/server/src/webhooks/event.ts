@@ -25,7 +25,7 @@ export type WebhookEvent = {
 }
 
 type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mode }
-type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
+type Movement = { entryType: 'credit' | 'debit'; amount: Cents; referenceId: string; reason: string }
 
 /**
  * Creates a webhook event about a payment. `data` is the payment after the change, and `refund` is the refund
@@ -61,6 +61,7 @@ export function webhookEvent(
         ledger_entry: {
           entry_type: movement.entryType,
           amount: toJsonNumber(movement.amount),
+          reference_id: movement.referenceId,
           reason: movement.reason,
         },
       }),

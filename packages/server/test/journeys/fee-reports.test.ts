@@ -121,6 +121,10 @@ describe('the fee report shows each caller its own fees or its share of the fees
     expect((await client2('GET', path)).data.items).toEqual([])
   })
 
+  test('the fee report is a list page without a next page', async () => {
+    expect((await client('GET', path)).data).toEqual({ items: [expect.anything()], next_cursor: null })
+  })
+
   test('the fee report lists the fees of test mode and live mode separately and never adds them together', async () => {
     const { data } = await client('GET', `${path}&mode=all`)
     expect(data.items.map(({ mode }: { mode: Mode }) => mode)).toEqual(['live', 'test'])

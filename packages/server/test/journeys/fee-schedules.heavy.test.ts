@@ -264,6 +264,20 @@ describe('a fee schedule is rejected if it breaks a rule or the caller may not s
     ])
   })
 
+  test("a Partner's price one cent below the Partner's cost is rejected, and an equal price is accepted", async () => {
+    const reseller = await newTenant(app, demo, 'partner')
+    const { id } = await newTenant(app, demo, 'client', reseller.id)
+    await owner('PUT', `/v1/tenants/${reseller.id}/fee-schedule`, { rules: [{ ...none, fixed: 400_000 }] })
+    const setPrice = (fixed: number) =>
+      reseller.call('PUT', `/v1/tenants/${id}/fee-schedule`, { rules: [{ ...none, fixed }] })
+    expect(refusal(await setPrice(399_999))).toEqual([
+      400,
+      'BAD_REQUEST',
+      'bad request: rules.0: the fee for a payment of 1 cents is below your cost of 400000 cents',
+    ])
+    expect((await setPrice(400_000)).status).toBe(200)
+  })
+
   test("a fee schedule can be set only by the Owner and the Client's Partner", async () => {
     const stranger = await newTenant(app, demo, 'partner')
     expect((await stranger.call('PUT', `${clientPath}/fee-schedule`, { rules: [] })).status).toBe(404)

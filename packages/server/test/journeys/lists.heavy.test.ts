@@ -144,6 +144,7 @@ describe('the payment list can be filtered and searched', () => {
     })
     const store = await pending({
       methodType: 'over_the_counter',
+      methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
       methodData: { type: 'over_the_counter', store_name: 'Alfamart', payment_code: '81277405' },
       amount: 6_543_200n,
     })

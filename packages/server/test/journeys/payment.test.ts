@@ -61,7 +61,7 @@ const methods = [
   ['e_wallet', { wallet_type: 'gopay' }],
   ['e_wallet', { wallet_type: 'SHOPEEPAY' }],
   ['over_the_counter', { store: 'alfamart' }],
-  ['over_the_counter', { store: 'Indomaret' }],
+  ['over_the_counter', { store: 'INDOMARET' }],
 ] as const
 
 test.each(methods)(
@@ -76,13 +76,14 @@ test.each(methods)(
     })
     expect(created.status).toBe(200)
     expect(created.data).toMatchObject({ status: 'pending', paid_at: null, amount_paid: null })
-    expect(created.data.method_data).toMatchObject({ type, ...('store' in channel ? {} : channel) })
+    expect(created.data.method_data).toMatchObject({ type, ...channel })
 
     const acknowledged = await simulate(demo, created.data, 'paid', { copies: 3 })
     expect(acknowledged.map(each => each.status)).toEqual([200, 200, 200])
     const paid = await untilStatus(created.data.id, 'paid')
     expect(await merchant.balance()).toBe(before + 7_500_000)
     expect((await merchant.ledger(paid.id)).data).toHaveLength(1)
+    expect((await merchant.call('GET', '/v1/payments?limit=1')).data.items).toEqual([paid])
 
     const [told] = await until('the webhook arrives', () => hook.of(paid).length > 0 && hook.of(paid))
     expect(new Webhook(hook.secret).verify(told?.raw ?? '', told?.headers ?? {})).toEqual({

@@ -68,6 +68,45 @@ test('a QRIS refund is made by the provider, debited once and reported in a webh
   expect((await http('GET', `${demo.base_url}/v1/refunds/${made.id}`, { auth: owner })).data.id).toBe(made.id)
 })
 
+test('the webhook of each partial refund names the one debit of this refund in the ledger', async () => {
+  const payment = await paid({ amount: 5_000_000, ...qris })
+  for (let count = 0; count < 2; count++)
+    expect((await refund(payment, { amount: 1_000_000 })).status).toBe(200)
+  const events = await until('both webhooks arrive', async () => {
+    const found = hook.of(payment).filter(({ body }) => body.type === 'payment.refunded')
+    return found.length === 2 && found
+  })
+  const { data: entries } = await shop.ledger(payment.id)
+  const debited = entries.flatMap((entry: { entry_type: string; reference_id: string }) =>
+    entry.entry_type === 'debit' ? [entry.reference_id] : [],
+  )
+  const named = events.map(({ body }) => (body.ledger_entry as { reference_id: string }).reference_id)
+  expect(named.toSorted()).toEqual(debited.toSorted())
+  expect(new Set(named).size).toBe(2)
+})
+
+test('an API key with only the scope refunds can make and read refunds, but cannot read payments', async () => {
+  const payment = await paid({ amount: 5_000_000, ...qris })
+  const { data: apiKey } = await http(
+    'POST',
+    `${demo.base_url}/v1/tenants/${demo.client.tenant_id}/api-keys`,
+    {
+      auth: await logIn(demo, demo.client),
+      body: { mode: 'test', scopes: ['refunds'] },
+    },
+  )
+  const { call } = merchantOf(demo, apiKey.key)
+  const { data: made } = await call('POST', `/v1/payments/${payment.id}/refunds`, {
+    body: { amount: 1_000_000 },
+    headers: { 'x-idempotency-key': randomUUID() },
+  })
+  expect((await call('GET', `/v1/refunds/${made.id}`)).data).toMatchObject({ id: made.id, amount: 1_000_000 })
+  expect((await call('GET', '/v1/refunds?limit=1')).data.items).toMatchObject([{ id: made.id }])
+  expect((await call('GET', `/v1/payments/${payment.id}/refunds`)).data).toMatchObject([{ id: made.id }])
+  for (const path of ['', `/${payment.id}`, `/${payment.id}/timeline`])
+    expect((await call('GET', `/v1/payments${path}`)).status).toBe(403)
+})
+
 test('the sum of fifty concurrent refunds of a payment never exceeds the amount paid', async () => {
   const payment = await paid({ amount: 5_000_000, ...qris })
   const amounts = Array.from({ length: 50 }, () => 1_000_000)
@@ -94,6 +133,23 @@ test('a virtual account refund requires a bank account, and succeeds once the Ow
   expect((await resolve({ outcome: 'failed', reason: 'returned' })).error?.code).toBe(
     'INVALID_STATE_TRANSITION',
   )
+})
+
+test('the Owner can record that a refund failed without a reason, and the webhook then has a standard reason', async () => {
+  const payment = await paid({})
+  const bank_account = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
+  const { data: made } = await refund(payment, { amount: 1_000_000, bank_account })
+  const { status, data: failed } = await http('POST', `${demo.base_url}/v1/refunds/${made.id}/resolve`, {
+    auth: owner,
+    body: { outcome: 'failed' },
+  })
+  const failure = { id: made.id, status: 'failed', failure_reason: 'the operator recorded the failure' }
+  expect([status, failed]).toMatchObject([200, failure])
+  expect((await entriesOf(payment)).at(-1)).toEqual(['credit', 1_000_000])
+  const event = await until('the webhook arrives', async () =>
+    hook.of(payment).find(each => each.body.type === 'refund.failed'),
+  )
+  expect(event.body.refund).toMatchObject(failure)
 })
 
 test('a refund request for a pending payment, or without an idempotency key, is rejected', async () => {

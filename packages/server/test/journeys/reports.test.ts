@@ -93,6 +93,11 @@ describe('payment reports sum up the payments of a period for the tenants that t
     ])
   })
 
+  test('a payment report is a list page without a next page', async () => {
+    const { data } = await get(`/v1/reports/payments?${march}`)
+    expect(data).toEqual({ items: [expect.anything()], next_cursor: null })
+  })
+
   test('payment reports can be grouped by several fields at once', async () => {
     const of = { method_type: 'virtual_account', provider: 'midtrans', tenant: demo.client.tenant_id }
     const grouped = `${march}&mode=all&group_by=day,status,method_type,provider,tenant,mode`

@@ -8,7 +8,7 @@ import { keyScopes } from './scope.ts'
 
 const scopesMeta = {
   description:
-    'Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`',
+    'Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments and read refunds. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`',
   example: ['payments:write'],
 }
 const scopes = z.array(z.enum(keyScopes)).max(keyScopes.length).meta(scopesMeta)

@@ -7,16 +7,23 @@ export const keyScopes = ['payments:read', 'payments:write', 'refunds', 'payouts
 /**
  * - payments:read: read payments, payment methods, webhook events and the request log
  * - payments:write: create and cancel payments; includes `payments:read`
- * - refunds: refunding payments
+ * - refunds: refund payments and read refunds
  * - payouts: paying out balances
  * - reports: read balances and ledgers
  */
 export type KeyScope = (typeof keyScopes)[number]
 
-export const isInScope = (held: readonly KeyScope[], needed: KeyScope): boolean =>
+/** The scopes that a procedure requires. A key needs only one of the listed scopes. */
+export type NeededScope = KeyScope | readonly KeyScope[]
+
+export const scopesIn = (needed: NeededScope): readonly KeyScope[] =>
+  typeof needed === 'string' ? [needed] : needed
+
+export const isInScope = (held: readonly KeyScope[], needed: NeededScope): boolean =>
   held.length === 0 ||
-  held.includes(needed) ||
-  (needed === 'payments:read' && held.includes('payments:write'))
+  scopesIn(needed).some(
+    scope => held.includes(scope) || (scope === 'payments:read' && held.includes('payments:write')),
+  )
 
 /** Returns the scopes of an API key: those it is limited to, or all scopes if it has no limitation. */
 export const effectiveScopes = (held: readonly KeyScope[]): readonly KeyScope[] =>

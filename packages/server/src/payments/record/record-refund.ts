@@ -47,7 +47,8 @@ export function recordRefund(
   const type = webhookTypeOf(refund)
   if (!type) return
   const entryType = type === 'refund.failed' ? 'credit' : 'debit'
-  const entry = { entryType, amount: refund.amount, reason: debitReason(refund, entryType) } as const
+  const reason = debitReason(refund, entryType)
+  const entry = { entryType, amount: refund.amount, referenceId, reason } as const
   batch.events.push(
     webhookEvent(
       next,

@@ -135,7 +135,7 @@ describe('a provider can reverse a paid payment and report it as paid again', ()
       {
         type: 'payment.reversed',
         previous_status: 'paid',
-        ledger_entry: { entry_type: 'debit', amount: 1_000 },
+        ledger_entry: { entry_type: 'debit', amount: 1_000, reference_id: reference },
       },
     ])
     expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])

@@ -104,7 +104,9 @@ const attemptAfter = (before: Payment, payment: Payment, reason: string): Starte
 /** Returns a transfer's ledger entry in the format used in webhooks. */
 function entryOf(moved: Transfer | undefined) {
   const entryType = moved && entryTypeOf(moved)
-  return entryType && { entryType, amount: moved.amount, reason: moved.reason }
+  return (
+    entryType && { entryType, amount: moved.amount, referenceId: moved.referenceId, reason: moved.reason }
+  )
 }
 
 type BesidesPaymentEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>

@@ -44,7 +44,8 @@ export const resolveRefundInput = z.object({
     example: 'TRF-20261120-0001',
   }),
   reason: text().optional().meta({
-    description: "Reason for the refund's outcome. The merchant can read it if the refund failed",
+    description:
+      "Reason for the refund's outcome. The merchant can read it if the refund failed. If omitted, a failed refund gets a standard reason",
     example: 'the bank account was closed',
   }),
 })

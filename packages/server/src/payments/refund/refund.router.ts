@@ -70,6 +70,9 @@ const asViewer = <Result>(
     ? inScope(scopeOfViewer(caller), () => read(caller.role === 'owner' ? null : caller.tenantId))
     : inScope(scopeOfTenant(caller.tenantId), () => read(caller.tenantId))
 
+/** A key that may refund payments can also read refunds, because its refunds can be pending for days. */
+const readScopes = ['refunds', 'payments:read'] as const
+
 export const refundRouter = router({
   create: tenantProcedure({ permission: 'finance', scope: 'refunds' })
     .meta({
@@ -106,7 +109,7 @@ export const refundRouter = router({
       return viewRefund(refund)
     }),
 
-  ofPayment: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+  ofPayment: tenantProcedure({ permission: 'viewer', scope: readScopes })
     .meta({
       openapi: {
         method: 'GET',
@@ -137,7 +140,7 @@ export const refundRouter = router({
       }),
     ),
 
-  list: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+  list: tenantProcedure({ permission: 'viewer', scope: readScopes })
     .meta({
       openapi: {
         method: 'GET',
@@ -162,7 +165,7 @@ export const refundRouter = router({
       readPage(ctx, input, viewRefundDetailsFor(ctx.caller.role, ctx.app.providers)),
     ),
 
-  get: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
+  get: tenantProcedure({ permission: 'viewer', scope: readScopes })
     .meta({
       openapi: {
         method: 'GET',
@@ -204,7 +207,7 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: 'Resolve a refund',
         description:
-          "Records the outcome of a pending refund for any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. An outcome is unknown if the provider's last response was lost or unclear, or if the service has inquired about the refund for 72 hours. The outcome `succeeded` sends the webhook `payment.refunded` and, for a manual refund, requires `bank_reference`. The outcome `failed` requires `reason`, credits the merchant again and sends the webhook `refund.failed`. If `in_ledger` is false, the money was never credited, so no balance changes and no webhook is sent. If a refund of unexpected money fails, the record of this money becomes `open` again. The response is 409 if the refund is not pending, or if the provider may still be making it. The response is also 409 for a refund made at the provider (origin `provider` or `chargeback`), because only the provider's report changes such a refund. The only exception is a won chargeback at Midtrans, because Midtrans does not report that a chargeback was won. After Midtrans has removed the chargeback from the order, record `failed`. The service then sends a status inquiry. If there is no response, or if the response still lists the chargeback, this operation returns 409 and nothing changes. If Midtrans reports the chargeback again later, it is debited again.",
+          "Records the outcome of a pending refund for any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. An outcome is unknown if the provider's last response was lost or unclear, or if the service has inquired about the refund for 72 hours. The outcome `succeeded` sends the webhook `payment.refunded` and, for a manual refund, requires `bank_reference`. The outcome `failed` credits the merchant again and sends the webhook `refund.failed`, which contains `reason`. If `in_ledger` is false, the money was never credited, so no balance changes and no webhook is sent. If a refund of unexpected money fails, the record of this money becomes `open` again. The response is 409 if the refund is not pending, or if the provider may still be making it. The response is also 409 for a refund made at the provider (origin `provider` or `chargeback`), because only the provider's report changes such a refund. The only exception is a won chargeback at Midtrans, because Midtrans does not report that a chargeback was won. After Midtrans has removed the chargeback from the order, record `failed`. The service then sends a status inquiry. If there is no response, or if the response still lists the chargeback, this operation returns 409 and nothing changes. If Midtrans reports the chargeback again later, it is debited again.",
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
       storesResponseLater: 'calls a provider',

@@ -74,6 +74,15 @@ describe('the Owner can record a chargeback as won once the provider no longer l
     expect(await scene.balance()).toBe(AMOUNT)
   })
 
+  test('if the operator gives no reason for a won chargeback, the refund and its record state that it was won', async () => {
+    const reason = 'the chargeback was won'
+    const id = (await last())?.id ?? ''
+    expect(await resolveRefund(scene.app, null, id, { outcome: 'failed' })).toMatchObject({
+      failureReason: reason,
+    })
+    expect(await scene.records()).toMatchObject([{ status: 'dismissed', reason }])
+  })
+
   test('a chargeback that was recorded as won but is then reported again is debited once more, however often the provider repeats the report', async () => {
     await win()
     respond = () => paid([chargeback])

@@ -3,6 +3,7 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { now } from '../../../test/support/make.ts'
 import { refundScene } from '../../../test/support/refund-scene.ts'
 import { sweepDueRefunds } from '../../../test/support/sweep-due-refunds.ts'
+import { listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
@@ -32,6 +33,22 @@ const request = async () =>
   ).refund
 const resolveAs = (outcome: 'failed' | 'succeeded', id: string) =>
   resolveRefund(scene.app, null, id, { outcome, reason: 'looked at' })
+
+test('if the operator gives no reason for a failed refund, the refund and its credit get a standard reason', async () => {
+  const reason = 'the operator recorded the failure'
+  scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
+  for (const given of [{}, { reason: '' }]) {
+    const { id, reference } = await request()
+    expect(await resolveRefund(scene.app, null, id, { outcome: 'failed', ...given })).toMatchObject({
+      status: 'failed',
+      failureReason: reason,
+    })
+    expect(await scene.balance()).toBe(100_000n)
+    const { tenantId, id: paymentId } = scene.payment
+    const credit = (await listEntriesOfPayment(db, tenantId, paymentId)).at(-1)
+    expect(credit?.reason).toBe(`refund ${reference} failed: ${reason}`)
+  }
+})
 
 describe('the Owner cannot resolve a refund while the provider determines its outcome', () => {
   test.each([

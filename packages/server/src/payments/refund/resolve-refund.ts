@@ -30,12 +30,11 @@ export async function resolveRefund(
   if (!found) throw fault('refund_not_found', { id })
   if (outcome === 'succeeded' && found.method === 'manual' && !bankReference)
     throw fault('bank_reference_needed', {}, { field: 'bank_reference' })
-  if (outcome === 'failed' && !reason) throw fault('refund_reason_needed', {}, { field: 'reason' })
   if (found.origin === 'chargeback' && outcome === 'failed')
-    return resolveChargeback(app, owner, found, reason ?? '')
+    return resolveChargeback(app, owner, found, reason || 'the chargeback was won')
   const event: RefundEvent =
     outcome === 'failed'
-      ? { type: 'failed', reason: reason ?? '' }
+      ? { type: 'failed', reason: reason || 'the operator recorded the failure' }
       : { type: 'succeeded', providerRefundId: null, ...(bankReference && { bankReference }) }
   return auditedTransaction(app, owner, async tx => {
     const at = app.clock()
@@ -43,7 +42,7 @@ export async function resolveRefund(
     // `before` is the refund as it was read under the payment's lock. If `requireResolvable` throws an error,
     // the event that was just recorded is rolled back.
     requireResolvable(before, at)
-    return auditedResolution(before, refund, reason)
+    return auditedResolution(before, refund, event.type === 'failed' ? event.reason : reason)
   })
 }
 

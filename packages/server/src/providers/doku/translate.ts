@@ -1,6 +1,6 @@
 // Converts between this service's types and the messages of DOKU's non-SNAP API.
 
-import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { type MethodData, type MethodDetail, storeNameOf } from '../../payments/method.ts'
 import { toRupiah } from '../../values/money.ts'
 import { parsePaidAmount, readMessage, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import {
@@ -35,7 +35,6 @@ const bankPaths: Record<string, string> = {
  */
 const ALFA_PATH = 'alfa-virtual-account'
 const INDOMARET_PATH = 'indomaret-online-to-offline'
-const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
 /** Returns a charge's request path, or undefined if the channel uses SNAP. */
 export function targetOf(
@@ -84,8 +83,7 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
   if (detail.type === 'virtual_account' && number !== undefined)
     return { type: detail.type, bank: detail.bank, va_number: number }
   if (detail.type === 'over_the_counter' && code !== undefined) {
-    const store = detail.store.toLowerCase()
-    return { type: detail.type, store_name: storeNames[store] ?? store, payment_code: code }
+    return { type: detail.type, store_name: storeNameOf(detail.store), payment_code: code }
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 // Converts between this service's types and Duitku's messages.
 
-import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { type MethodData, type MethodDetail, storeNameOf } from '../../payments/method.ts'
 import { toRupiah } from '../../values/money.ts'
 import { parseAmount, parsePaidAmount, unknownWord } from '../lenient-fields.ts'
 import { type AcceptedCharge, type Charge, ProviderError, type ProviderUpdate } from '../provider.ts'
@@ -59,8 +59,6 @@ export function toAccepted(answer: Created, order: Charge, credentials: Credenti
   return { providerPaymentId: answer.reference, methodData }
 }
 
-const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
-
 /** Returns a response's payment instructions, or undefined if it has none. */
 function toMethodData(answer: Created, detail: MethodDetail): MethodData | undefined {
   const { vaNumber, qrString, paymentUrl, AppUrl, appUrl } = answer
@@ -80,12 +78,10 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
         : undefined
     // Duitku also returns the payment codes for stores in `vaNumber`. Its documentation describes this field as "the
     // payment number or virtual account".
-    case 'over_the_counter': {
-      const store = detail.store.toLowerCase()
+    case 'over_the_counter':
       return vaNumber
-        ? { type: detail.type, store_name: storeNames[store] ?? store, payment_code: vaNumber }
+        ? { type: detail.type, store_name: storeNameOf(detail.store), payment_code: vaNumber }
         : undefined
-    }
   }
 }
 

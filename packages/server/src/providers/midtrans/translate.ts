@@ -1,6 +1,6 @@
 // Converts between this service's types and Midtrans' messages.
 
-import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { type MethodData, type MethodDetail, storeNameOf } from '../../payments/method.ts'
 import { mobileNumberOf } from '../../values/mobile-number.ts'
 import { isWholeRupiah, toRupiah } from '../../values/money.ts'
 import { wibClock } from '../../values/time.ts'
@@ -155,8 +155,6 @@ export function instructionsOf(message: Transaction) {
   }
 }
 
-const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
-
 /** Returns the payment instructions for the method, or undefined if the message has no such instructions. */
 export function toMethodData(message: Transaction, detail: MethodDetail): MethodData | undefined {
   const found = instructionsOf(message)
@@ -186,8 +184,8 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
     }
     case 'over_the_counter': {
       if (found.paymentCode === undefined) return undefined
-      const store = found.store ?? detail.store.toLowerCase()
-      return { type: detail.type, store_name: storeNames[store] ?? store, payment_code: found.paymentCode }
+      const store_name = storeNameOf(found.store ?? detail.store)
+      return { type: detail.type, store_name, payment_code: found.paymentCode }
     }
   }
 }

@@ -1,6 +1,6 @@
 // Converts between this service's types and Tripay's messages.
 
-import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { type MethodData, type MethodDetail, storeNameOf } from '../../payments/method.ts'
 import { type Cents, isWholeRupiah, toRupiah } from '../../values/money.ts'
 import { isAbsent, parseAmount, parseText, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import {
@@ -101,12 +101,6 @@ function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
 const less = (sum: Cents | undefined, fee: Cents | undefined): Cents | undefined =>
   sum === undefined || fee === undefined || fee > sum ? undefined : sum - fee
 
-const storeNames: Record<string, string> = {
-  alfamart: 'Alfamart',
-  indomaret: 'Indomaret',
-  alfamidi: 'Alfamidi',
-}
-
 /** Returns the payment instructions in a response, or undefined if the response does not contain any. */
 function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | undefined {
   const { pay_code, qr_string = '', qr_url = '' } = answer
@@ -123,12 +117,10 @@ function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | u
         ? { type: detail.type, wallet_type: detail.wallet_type, redirect_url, deeplink: '' }
         : undefined
     }
-    case 'over_the_counter': {
-      const store = detail.store.toLowerCase()
+    case 'over_the_counter':
       return pay_code
-        ? { type: detail.type, store_name: storeNames[store] ?? store, payment_code: pay_code }
+        ? { type: detail.type, store_name: storeNameOf(detail.store), payment_code: pay_code }
         : undefined
-    }
   }
 }
 

@@ -1,6 +1,6 @@
 // Converts between this service's types and Xendit's v3 messages.
 
-import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { type MethodData, type MethodDetail, storeNameOf } from '../../payments/method.ts'
 import { mobileNumberOf } from '../../values/mobile-number.ts'
 import { type Cents, toRupiah } from '../../values/money.ts'
 import { after } from '../../values/time.ts'
@@ -152,8 +152,6 @@ export function toAccepted(answer: PaymentRequest, order: Charge): AcceptedCharg
   return { providerPaymentId: answer.payment_request_id, methodData }
 }
 
-const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
-
 /** Returns the payment instructions in a response, or undefined if the response does not contain any. */
 function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData | undefined {
   const action = (descriptor: string) => answer.actions.find(each => each.descriptor === descriptor)?.value
@@ -176,9 +174,8 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
     }
     case 'over_the_counter': {
       const payment_code = action('PAYMENT_CODE')
-      const store = detail.store.toLowerCase()
       return payment_code
-        ? { type: detail.type, store_name: storeNames[store] ?? store, payment_code }
+        ? { type: detail.type, store_name: storeNameOf(detail.store), payment_code }
         : undefined
     }
   }
