@@ -142,7 +142,7 @@ test("the README's code compiles, runs and prints what the README says", async (
   }
   const killed = ended.catch(error => error.message)
   child.kill()
-  expect(await killed).toContain('GP261120-7Q4M2ZK8XW 10000000')
+  expect(await killed).toContain('GP261120-7Q4M2ZK8XW ship')
 })
 
 async function compile(files: string[]): Promise<void> {
