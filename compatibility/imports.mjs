@@ -84,7 +84,7 @@ const layers = [
   ['db/'],
   ['secrets/', 'mail/', 'compression/'],
   [
-    'payments/(method|payment|payment-code|accepted-event|qr-code)\\.ts',
+    'payments/(method|payment|payment-code|accepted-event|qr-code|status-page-url)\\.ts',
     'providers/',
     // The fee formulas belong to the same layer as payments, because each payment stores the formula of its
     // fee.

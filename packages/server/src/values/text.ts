@@ -18,21 +18,11 @@ export const text = (maxLength = 255) =>
     .refine(value => !value.includes('\0') && value.isWellFormed(), rule('text_malformed'))
     .meta({ maxLength })
 
-/**
- * Before the @: the characters that RFC 5322 allows in a name without quotes, such as `&` and `/`. After it: a domain
- * with at least two labels. Its last label may be an encoded one, such as `xn--p1ai`. The default pattern of zod rejects
- * addresses that exist.
- */
-const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
-export const emailPattern = new RegExp(
-  `^${atom}(?:\\.${atom})*@(?:[A-Za-z0-9][A-Za-z0-9-]*\\.)+(?:[A-Za-z]{2,}|[Xx][Nn]--[A-Za-z0-9-]*[A-Za-z0-9])$`,
-)
-
 /** The schema for an email address, or for an empty text if there is no email address. */
 export const optionalEmail = () =>
   text()
-    .pipe(z.union([z.literal(''), z.email({ pattern: emailPattern })]))
-    .meta(trimmed(`(?:${emailPattern.source.slice(1, -1)})?`))
+    .pipe(z.union([z.literal(''), z.email()]))
+    .meta(trimmed(`(?:${z.regexes.email.source.slice(1, -1)})?`))
 
 /** A pattern for the OpenAPI document. It matches text that is not empty after trimming. */
 export const notBlank = { pattern: '\\S' }

@@ -1,7 +1,7 @@
 // Schemas for users, shared with forms in the browser.
 
 import { z } from 'zod'
-import { emailPattern, notBlank, text, trimmed } from '../../values/text.ts'
+import { notBlank, text, trimmed } from '../../values/text.ts'
 import { permissions } from './permission.ts'
 
 /** A new password. It is not trimmed, because the user must later enter exactly the chosen password. */
@@ -18,7 +18,7 @@ export const knownPassword = z.string().min(1).max(1024).meta({ example: 'correc
  * `email` accepts different addresses. The first schema of a `pipe` must contain the expression, because the
  * document shows only this schema.
  */
-const emailForm = trimmed(emailPattern.source.slice(1, -1))
+const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
 
 export const permissionList = z
   .array(z.enum(permissions))
@@ -32,7 +32,7 @@ export const permissionList = z
 
 export const createUserInput = z.object({
   email: text()
-    .pipe(z.email({ pattern: emailPattern }))
+    .pipe(z.email())
     .meta({ ...emailForm, example: 'budi@example.com' }),
   password: newPassword.optional().meta({
     description:

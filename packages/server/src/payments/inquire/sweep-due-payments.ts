@@ -141,7 +141,7 @@ export function duePaymentSweep(
     // five minutes after the expiry waits until the pause ends.
     if (paused && isPending) {
       if (payment.expiresAt <= now) return undefined
-      return paused < payment.expiresAt ? paused : payment.expiresAt
+      return new Date(Math.min(paused.getTime(), payment.expiresAt.getTime()))
     }
     if (paused) return paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
