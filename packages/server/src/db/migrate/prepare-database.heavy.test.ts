@@ -107,6 +107,29 @@ describe("the tables' owner and the service can have separate database roles", (
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
   })
 
+  test.each([
+    ['update (failed_at_provider) on refunds', 'grant UPDATE (failed_at_provider) on refunds to gapura'],
+    ['insert on ledger_seals', 'grant INSERT on ledger_seals to gapura'],
+  ])(
+    "if all migrations are applied, but the service's database role lacks a single right, such as %s, the service does not start",
+    async (right, missing) => {
+      await database.owner.raw(`revoke ${right} from gapura`)
+      await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
+        `the role gapura lacks privileges in the database; for example, this statement is missing: ${missing}; run gapura-server migrate`,
+      )
+      await prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }, say)
+      await prepareDatabase({ directDatabaseUrl: database.url }, say)
+    },
+  )
+
+  test("the service starts if its database role has a right that is not in the list, or a column's right on the whole table", async () => {
+    await database.owner.raw('grant delete on payments to gapura')
+    await database.owner.raw('revoke update (failed_at_provider) on refunds from gapura')
+    await database.owner.raw('grant update on refunds to gapura')
+    await prepareDatabase({ directDatabaseUrl: database.url }, say)
+    expect(said).toEqual([])
+  })
+
   test("at startup, the service makes its database role's rights match the list in runtime-rights.ts", async () => {
     const rights = async () =>
       (

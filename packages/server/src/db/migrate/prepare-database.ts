@@ -9,6 +9,7 @@ import { namingUrl } from '../url-variable.ts'
 import { patience } from './lock-wait.ts'
 import { migrate, pendingIn } from './migrate.ts'
 import { MigrationError } from './migration-error.ts'
+import { missingRights } from './runtime-rights.ts'
 
 /**
  * Both URLs connect to PostgreSQL directly, without a connection pooler such as PgBouncer. `migrateDatabaseUrl`
@@ -76,15 +77,25 @@ async function standingOf(url: string): Promise<{ role: string; owns: boolean }>
 
 const MISSING = new Set(['42P01', '42501'])
 
+/** Throws MigrationError if a migration is pending or the role lacks a right that `migrate` grants. */
 async function assertUpToDate(url: string, role: string): Promise<void> {
-  const pending = await withClient(url, pendingIn).catch(error => {
-    if (MISSING.has((error as { code?: string }).code ?? '')) return ['its tables, or the privileges on them']
+  const { pending, rights } = await withClient(url, async client => ({
+    pending: await pendingIn(client),
+    rights: await missingRights(client, role),
+  })).catch(error => {
+    if (MISSING.has((error as { code?: string }).code ?? ''))
+      return { pending: ['its tables, or the privileges on them'], rights: [] }
     throw error
   })
-  if (pending.length === 0) return
-  throw new MigrationError(
-    `the database lacks ${pending.join(', ')}, and the role ${role} is not allowed to apply migrations; run gapura-server migrate with ${OWNER} set to the URL of the role that owns the tables, then start again`,
-  )
+  const advice = `run gapura-server migrate with ${OWNER} set to the URL of the role that owns the tables, then start again`
+  if (pending.length > 0)
+    throw new MigrationError(
+      `the database lacks ${pending.join(', ')}, and the role ${role} is not allowed to apply migrations; ${advice}`,
+    )
+  if (rights.length > 0)
+    throw new MigrationError(
+      `the role ${role} lacks privileges in the database; for example, this statement is missing: ${rights[0]}; ${advice}`,
+    )
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -107,21 +107,31 @@ const rightsIn = ([table, list]: [string, string]): Right[] =>
 
 async function makeRightsSo(client: pg.Client, role: string): Promise<void> {
   await assertActsForTenants(client, role)
-  const { rows } = await client.query<{ change: string }>(changesOfRights, [
-    role,
-    JSON.stringify(Object.entries(writes).flatMap(rightsIn)),
-    QUEUE,
-    JSON.stringify(queueWrites),
-  ])
-  for (const { change } of rows) await client.query(change)
+  for (const { change } of await selectChanges(client, changesOfRights, role)) await client.query(change)
 }
 
 /**
- * An SQL query that returns the GRANT and REVOKE statements still needed to give the role its rights.
- * Parameters: $1 the role, $2 its rights, $3 the schema of the job queue, $4 the role's rights in that schema.
+ * Returns statements that grant the rights which the role lacks. Rights that the role inherits from other roles count
+ * as well. The query reads only catalogs, so the role itself may run it.
  */
-const changesOfRights = `
-  with recursive of_role as (select to_regrole(quote_ident($1)) as id), tables as (
+export async function missingRights(client: pg.ClientBase, role: string): Promise<string[]> {
+  return (await selectChanges(client, grantsOfMissing, role)).map(({ change }) => change)
+}
+
+async function selectChanges(
+  client: pg.ClientBase,
+  sql: string,
+  role: string,
+): Promise<{ change: string }[]> {
+  const rights = JSON.stringify(Object.entries(writes).flatMap(rightsIn))
+  const { rows } = await client.query(sql, [role, rights, QUEUE, JSON.stringify(queueWrites)])
+  return rows
+}
+
+// The parameters of the following SQL are: $1 the role, $2 its rights, $3 the schema of the job queue, $4 the role's
+// rights in that schema.
+
+const wantedRights = `tables as (
     select c.oid, c.relname, c.relnamespace::regnamespace::text as schema, c.relkind, c.relacl, c.relrowsecurity
     from pg_class c
     where c.relnamespace in ('public'::regnamespace, to_regnamespace($3)) and c.relkind in ('r', 'p', 'v', 'S')
@@ -143,7 +153,37 @@ const changesOfRights = `
     select t.oid, t.relkind, upper(what), null
     from tables t, jsonb_each_text($4::jsonb) listed (name, list), regexp_split_to_table(list, ',\\s*') as what
     where t.schema = $3 and t.relkind = 'r' and starts_with(t.relname, listed.name)
-  ), of_tables as (
+  )`
+
+/** Selects the grants that do not concern a table or sequence, and the policies that the role needs. */
+const otherGrants = `
+  select format('grant usage on schema %I to %I', nspname, $1) as change, 3 as turn from pg_namespace
+  where nspname in ('public', $3) and not has_schema_privilege($1, oid, 'usage')
+  union all
+  -- The service may call every security definer function; each function checks its caller itself.
+  select format('grant execute on function %s to %I', oid::regprocedure, $1), 3 from pg_proc
+  where pronamespace = 'public'::regnamespace and prosecdef and not has_function_privilege($1, oid, 'execute')
+  union all
+  -- The job queue enables row-level security on its tables. Without a policy, only the owner would see their rows,
+  -- despite the grants.
+  select format('create policy everybody on %s using (true)', oid::regclass), 3 from tables
+  where schema = $3 and relrowsecurity and not exists (select from pg_policy where polrelid = tables.oid)`
+
+const grantsOfMissing = `
+  with ${wantedRights}
+  select format('grant %s%s on %s to %I', what, ' (' || quote_ident(attname) || ')', oid::regclass, $1::text) as change,
+         2 as turn
+  from wanted
+  where not case
+    when relkind = 'S' then has_sequence_privilege($1, oid, what)
+    when attname is null then has_table_privilege($1, oid, what)
+    else has_column_privilege($1, oid, attname, what) end
+  union all ${otherGrants}
+  order by turn, change`
+
+/** Selects the GRANT and REVOKE statements that make the role's rights match the list. */
+const changesOfRights = `
+  with of_role as (select to_regrole(quote_ident($1)) as id), ${wantedRights}, of_tables as (
     select t.oid, t.relkind, acl.privilege_type as what, null::name as attname
     from tables t, of_role, aclexplode(t.relacl) acl where acl.grantee = of_role.id
   ), actual as (
@@ -163,18 +203,7 @@ const changesOfRights = `
   select format('%s %s on %s %s %s %I', verb, string_agg(what || coalesce(' (' || quote_ident(attname) || ')', ''), ', '),
     case relkind when 'S' then 'sequence' else 'table' end, oid::regclass, whom, $1) as change, turn
   from changes group by turn, verb, whom, relkind, oid
-  union all
-  select format('grant usage on schema %I to %I', nspname, $1), 3 from pg_namespace
-  where nspname in ('public', $3) and not has_schema_privilege($1, oid, 'usage')
-  union all
-  -- The service may call every security definer function; each function checks its caller itself.
-  select format('grant execute on function %s to %I', oid::regprocedure, $1), 3 from pg_proc
-  where pronamespace = 'public'::regnamespace and prosecdef and not has_function_privilege($1, oid, 'execute')
-  union all
-  -- The job queue enables row-level security on its tables. Without a policy, only the owner would see their rows,
-  -- despite the grants.
-  select format('create policy everybody on %s using (true)', oid::regclass), 3 from tables
-  where schema = $3 and relrowsecurity and not exists (select from pg_policy where polrelid = tables.oid)
+  union all ${otherGrants}
   union all
   select format('revoke create, temporary on database %I from public, %I', datname, $1), 1 from pg_database
   where datname = current_database() and has_database_privilege($1, oid, 'create, temporary')
