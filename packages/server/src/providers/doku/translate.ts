@@ -98,8 +98,9 @@ export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackU
   const { invoice_number: reference } = message.order
   // original_request_id is the charge's Request-Id, which is our reference. For a QRIS payment, it is the X-EXTERNAL-ID
   // of the SNAP charge instead, by which DOKU finds no order.
-  const providerPaymentId = reference ?? message.transaction.original_request_id
-  if (providerPaymentId === undefined)
+  const requestId = message.service?.id === 'QRIS' ? undefined : message.transaction.original_request_id
+  const providerPaymentId = requestId ?? reference
+  if (providerPaymentId === null)
     throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')
   const isRefunded = message.transaction.status === 'REFUNDED'
   const fact = isRefunded && !detail ? refunded : factOf(message)
