@@ -2,37 +2,31 @@ import { undocumented } from '../notification.ts'
 import type { Order, Status } from '../order.ts'
 import type { Ask, Notification, Sandbox, Tampering } from '../provider.ts'
 import { externalId } from '../snap/notification.ts'
-import { idr, type SnapDetail, type SnapOrder, snapOrder, virtualAccountOf } from '../snap/order.ts'
+import { idr, type SnapOrder, snapOrder, virtualAccountOf } from '../snap/order.ts'
 import { forged, tokenSignature, transactionSignature } from '../snap/signature.ts'
 import { isoWib } from '../snap/time.ts'
 import { transactionStatus } from './order.ts'
+import { qrisNotification } from './qris-notification.ts'
 import { isoUtc } from './time.ts'
 
-// Creates DOKU's SNAP notifications. DOKU requests a token from the merchant and signs with the shared secret
-// (developers.doku.com http-notification-sample-for-snap). The signature always covers the SNAP standard's
-// path, even if the merchant's address has another path.
+// Creates DOKU's notifications about orders created over SNAP. For virtual accounts and wallets, DOKU requests a token
+// from the merchant and signs with the shared secret (developers.doku.com http-notification-sample-for-snap). The
+// signature always covers the SNAP standard's path, even if the merchant's address has another path.
 
-const notifyPaths = {
-  va: '/v1/transfer-va/payment',
-  // The path for QRIS is taken from the SNAP standard, because DOKU's QRIS page documents an older, unsigned
-  // notification instead of this one.
-  qr: '/v1.0/qr/qr-mpm-notify',
-  debit: '/v1.0/debit/notify',
-} as const
+const notifyPaths = { va: '/v1/transfer-va/payment', debit: '/v1.0/debit/notify' } as const
 
 const TOKEN_PATH = '/authorization/v1/access-token/b2b'
 
 // The order statuses that the merchant is notified of. An expiry causes no notification, because
 // doku-nodejs-library accepts only the status codes 00, 03, 04, 05 and 06 in a wallet notification.
-const reported: Record<SnapDetail['kind'], readonly Status[]> = {
+const reported: Record<keyof typeof notifyPaths, readonly Status[]> = {
   va: ['paid'],
-  qr: ['paid', 'failed', 'cancelled'],
   debit: ['paid', 'failed', 'cancelled'],
 }
 
 /**
  * Creates an order's notification. For a virtual account, only the payment is reported, and the notification has no
- * status field. For wallet and QR payments, failures and cancellations are also reported.
+ * status field. For wallet payments, failures and cancellations are also reported. QR codes have other notifications.
  */
 export async function snapNotification(
   sandbox: Sandbox,
@@ -43,6 +37,7 @@ export async function snapNotification(
 ): Promise<Notification | undefined> {
   const own = snapOrder(order)
   const { kind } = own.detail
+  if (kind === 'qr') return qrisNotification(sandbox, own, url, tampering)
   const [genuine, words] = transactionStatus(order.status)
   if (!reported[kind].includes(order.status) && tampering.status === undefined) return undefined
   const secret = sandbox.merchants.find('doku', order.merchant)?.credentials.secret_key
@@ -124,13 +119,13 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
   }
   const [genuine, words] = transactionStatus(order.status)
   return {
-    originalReferenceNo: detail.kind === 'qr' ? reference : order.id,
+    originalReferenceNo: order.id,
     originalPartnerReferenceNo: reference,
     originalExternalId: detail.externalId,
     latestTransactionStatus: status ?? genuine,
     transactionStatusDesc: words,
     amount: idr(recordedCents, currency),
-    additionalInfo: detail.kind === 'debit' ? debitInfo(order) : {},
+    additionalInfo: debitInfo(order),
   }
 }
 

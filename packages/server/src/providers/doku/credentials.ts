@@ -5,7 +5,10 @@ import { privateKey, providerPublicKey } from '../snap/credentials.ts'
 /** A bank's BIN, which is the first digits of its virtual account numbers, without padding. */
 const serviceId = z.string().regex(/^\d{1,8}$/, rule('digits_expected', { min: 1, max: 8 }))
 
-/** The credentials for QRIS. An account must have either all three of them or none. */
+/**
+ * The credentials for QRIS. An account must have either all three of them or none. With a `qris_shared_key`, it must have
+ * all three.
+ */
 const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] as const
 const needsAll = rule('fields_needed_together', { fields: [...qrisFields] })
 
@@ -31,7 +34,7 @@ export const credentials = z
      * match the agreement with DOKU. The default is `merchant`.
      */
     va_numbers: z.enum(['merchant', 'doku']).optional(),
-    /** The merchant id for QRIS, called "Mall ID" by DOKU. */
+    /** The merchant id for QRIS, called "Mall ID" or "QRIS Client ID" by DOKU. */
     qris_merchant_id: z
       .string()
       .regex(/^\w{1,64}$/, rule('letters_and_digits_expected'))
@@ -45,6 +48,11 @@ export const credentials = z
       .regex(/^\d{5}$/, rule('digits_expected', { min: 5, max: 5 }))
       .optional(),
     /**
+     * The "Shared Key" of the QRIS credentials. It verifies QRIS notifications, which DOKU may sign with these
+     * credentials instead of `client_id` and `secret_key`.
+     */
+    qris_shared_key: z.string().min(1).optional(),
+    /**
      * The first segment of the request path for Alfa group stores, such as Alfamart. The default is the path in
      * DOKU's documentation.
      */
@@ -54,7 +62,7 @@ export const credentials = z
   })
   .superRefine((given, context) => {
     const missing = qrisFields.filter(field => given[field] === undefined)
-    if (missing.length === qrisFields.length) return
+    if (missing.length === qrisFields.length && given.qris_shared_key === undefined) return
     for (const field of missing) context.addIssue({ code: 'custom', path: [field], message: needsAll })
   })
 export type Credentials = z.output<typeof credentials>

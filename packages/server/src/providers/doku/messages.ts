@@ -42,6 +42,7 @@ export type Identifiers = z.output<typeof identifiers>
 
 /** A notification from DOKU, or a response from DOKU's status API. */
 export const transaction = z.looseObject({
+  service: optionalObject({ id: optionalText }),
   order: z.looseObject({ invoice_number: nullableReference, amount: anyAmount, currency: nullableCurrency }),
   transaction: z.looseObject({ status: requiredWord, date: optionalText, original_request_id: optionalId }),
   ...instructions,

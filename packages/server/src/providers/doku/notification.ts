@@ -1,5 +1,5 @@
 // Verifies and reads DOKU's callbacks. Non-SNAP notifications arrive at the account's callback address. SNAP token
-// requests and notifications arrive at paths below that address.
+// requests and notifications arrive at paths below that address, as do all forms of DOKU's QRIS notification.
 
 import { isEqualSecret } from '../../values/equal-secret.ts'
 import { readMessage } from '../lenient-fields.ts'
@@ -11,13 +11,21 @@ import {
   parseProviderJson,
   type Verification,
 } from '../provider.ts'
-import { isTimely, readNotification, replyTo, symmetric, verifyNotification } from '../snap/notification.ts'
+import {
+  isTimely,
+  methodNotified,
+  readNotification,
+  replyTo,
+  symmetric,
+  verifyNotification,
+} from '../snap/notification.ts'
 import { tokenSignatureHolds } from '../snap/signature.ts'
 import { readOrUnreadable } from '../unreadable-message.ts'
 import type { Credentials } from './credentials.ts'
 import { isIssued, issueToken, TOKEN_LIFE_S } from './issued-token.ts'
 import { transaction } from './messages.ts'
 import { profile, snapAccountOf } from './profile.ts'
+import { qrisHintIn, readQrisHint, verifyQrisHint } from './qris-hint.ts'
 import { signatureHolds } from './signature.ts'
 import { toUpdate } from './translate.ts'
 
@@ -30,6 +38,8 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
+  const hint = qrisHintIn(account, request)
+  if (hint) return verifyQrisHint(account, hint)
   // After the credentials were replaced, DOKU may still use a token that was issued with the old credentials. The
   // notification's signature may be made with the old or the new secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
@@ -43,8 +53,11 @@ export function readDokuCallback(
   account: Pick<ProviderAccount<unknown>, 'id'>,
   request: CallbackRequest,
 ): CallbackReading {
-  if (!isNonSnap(request)) return readNotification(profile, account, request)
   const { body } = request
+  if (!isNonSnap(request)) {
+    const hint = qrisHintIn(account, request)
+    return hint ? readQrisHint(hint) : readNotification(profile, account, request)
+  }
   return readOrUnreadable(
     () => ({
       updates: [toUpdate(readMessage(transaction, parseProviderJson(body)))],
@@ -90,20 +103,33 @@ function answerTokenCall(account: ProviderAccount<Credentials>, request: Callbac
  * Verifies a non-SNAP notification. DOKU does not document whether a retry gets a new Request-Timestamp, so the
  * notification's age is not checked. A replayed notification changes nothing.
  */
-function verifyNonSnap(
-  { credentials }: ProviderAccount<Credentials>,
-  { path, headers, body }: CallbackRequest,
-): Verification {
+function verifyNonSnap(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification {
   const {
     'client-id': clientId = '',
     'request-id': requestId = '',
     'request-timestamp': timestamp = '',
     signature = '',
-  } = headers
-  if (!isEqualSecret(clientId, credentials.client_id))
+  } = request.headers
+  const { ids, keys } = signersOf(account, request)
+  if (!ids.some(id => isEqualSecret(clientId, id)))
     return { verified: false, reason: 'Client-Id is not ours' }
-  const component = { clientId, requestId, timestamp, target: path, body }
-  return signatureHolds(credentials.secret_key, component, signature)
+  const component = { clientId, requestId, timestamp, target: request.path, body: request.body }
+  return keys.some(key => signatureHolds(key, component, signature))
     ? { verified: true }
     : { verified: false, reason: 'Signature is wrong' }
+}
+
+/**
+ * Returns the client IDs and keys with which DOKU may have signed a non-SNAP notification. DOKU issues separate QRIS
+ * credentials, whose client ID is the `qris_merchant_id`. They are valid only for QRIS notifications.
+ */
+function signersOf(
+  account: ProviderAccount<Credentials>,
+  request: CallbackRequest,
+): { ids: string[]; keys: string[] } {
+  const { client_id, secret_key, qris_merchant_id, qris_shared_key } = account.credentials
+  const hasQrisKey = qris_merchant_id !== undefined && qris_shared_key !== undefined
+  return hasQrisKey && methodNotified(profile, account, request) === 'qris'
+    ? { ids: [client_id, qris_merchant_id], keys: [secret_key, qris_shared_key] }
+    : { ids: [client_id], keys: [secret_key] }
 }

@@ -94,8 +94,10 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
  */
 export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackUpdate {
   const { invoice_number: reference } = message.order
-  // original_request_id is the charge's Request-Id, which is our reference.
-  const providerPaymentId = message.transaction.original_request_id ?? reference
+  // original_request_id is the charge's Request-Id, which is our reference. For a QRIS payment, it is the X-EXTERNAL-ID
+  // of the SNAP charge instead, by which DOKU finds no order.
+  const requestId = message.service?.id === 'QRIS' ? undefined : message.transaction.original_request_id
+  const providerPaymentId = requestId ?? reference
   if (providerPaymentId === null)
     throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')
   const isRefunded = message.transaction.status === 'REFUNDED'

@@ -59,7 +59,11 @@ export function verifyNotification(
   verify: Verifier,
 ): Verification {
   const { 'x-signature': signature, 'x-timestamp': timestamp } = request.headers
-  if (!kindOf(account.profile, account, request) || signature === undefined || timestamp === undefined)
+  if (
+    !methodNotified(account.profile, account, request) ||
+    signature === undefined ||
+    timestamp === undefined
+  )
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
@@ -74,7 +78,8 @@ export function verifyNotification(
     : { verified: true }
 }
 
-const kindOf = (
+/** Returns the payment method whose notifications arrive at the request's path. */
+export const methodNotified = (
   { notifications }: Profile,
   account: Pick<SnapAccount, 'id'>,
   { path }: CallbackRequest,
@@ -103,7 +108,7 @@ export function readNotification(
   account: Pick<SnapAccount, 'id'>,
   request: CallbackRequest,
 ): CallbackReading {
-  const kind = kindOf(profile, account, request)
+  const kind = methodNotified(profile, account, request)
   const service = kind ? SERVICE_CODES[kind] : '00'
   return readOrUnreadable(
     () => {
