@@ -46,11 +46,6 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
     })
     .meta({ id, description: 'One page of a list' })
 
-/** The field `next_cursor` of a list that always has a single page. */
-export const noNextCursor = z.string().nullable().meta({
-  description: 'Cursor of the next page. Always null, because this list has only one page',
-})
-
 /**
  * Returns the ID of the item after which the page starts, or undefined for the first page. Throws BAD_REQUEST if
  * the cursor is invalid.

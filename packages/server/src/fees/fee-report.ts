@@ -1,7 +1,6 @@
 // The fee report: the number and total amounts of fees in each group of payments.
 
 import { z } from 'zod'
-import { noNextCursor } from '../api/page.ts'
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { rule } from '../faults/rule.ts'
@@ -10,6 +9,7 @@ import { MAX_ROWS, toSafeNumber } from '../reports/payment-report.ts'
 import type { ReportScope } from '../reports/report.sql.ts'
 import { day, type Period } from '../values/day.ts'
 import { modes } from '../values/mode.ts'
+import { noNextCursor } from '../values/no-next-cursor.ts'
 import { type FeeGroup, feeGroups, sumFees } from './fee-report.sql.ts'
 
 /** Maps each way of grouping the report, such as by day, to the columns that it adds to the report. */

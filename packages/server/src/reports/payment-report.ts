@@ -2,13 +2,13 @@
 // amount paid.
 
 import { z } from 'zod'
-import { noNextCursor } from '../api/page.ts'
 import { fault } from '../faults/fault.ts'
 import { rule } from '../faults/rule.ts'
 import { methodTypes } from '../payments/method.ts'
 import { shownStatuses } from '../payments/payment.ts'
 import { day } from '../values/day.ts'
 import { modes } from '../values/mode.ts'
+import { noNextCursor } from '../values/no-next-cursor.ts'
 
 export const groups = ['day', 'status', 'method_type', 'provider', 'tenant', 'mode'] as const
 export type Group = (typeof groups)[number]
