@@ -45,6 +45,7 @@ describe('a client can exchange a refresh token for a new access token of the sa
       app: { ...service.app, clock: () => new Date(usedAt + 12_000) },
       arrivedAt: new Date(usedAt + 9_000),
       source: () => '203.0.113.1',
+      track: (procedure: Promise<unknown>) => procedure,
       client: { address: undefined, userAgent: undefined },
     }
     const refreshed = await callProcedure(authRouter.refresh, {
