@@ -90,9 +90,13 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.check_entry_names_its_money()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
+declare
+  kind_of_money text;
 begin
-  perform from unexpected_money m
+  select m.kind into kind_of_money from unexpected_money m
   where m.id = new.unexpected_money_id and m.tenant_id = new.tenant_id and m.payment_id = new.payment_id and m.mode = new.mode
     and case
       when m.return_status is not null then new.amount = m.amount
@@ -105,6 +109,10 @@ begin
   if not found then
     raise exception 'an entry of % does not follow from unexpected money %', new.amount, new.unexpected_money_id
       using errcode = 'check_violation';
+  end if;
+  if kind_of_money = 'reversal' then
+    update payments set amount_reversed = amount_reversed + new.amount
+    where tenant_id = new.tenant_id and id = new.payment_id;
   end if;
   return new;
 end $function$;
@@ -378,18 +386,6 @@ begin
         amount_reversed = amount_reversed + case when new.origin = 'chargeback' then change else 0 end
     where tenant_id = new.tenant_id and id = new.payment_id;
   end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.count_reversal()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-begin
-  update payments set amount_reversed = amount_reversed + new.amount
-  where tenant_id = new.tenant_id and id = new.payment_id;
   return null;
 end $function$;
 
@@ -2261,7 +2257,6 @@ CREATE CONSTRAINT TRIGGER unexpected_money_is_reopened AFTER UPDATE ON unexpecte
 CREATE TRIGGER unexpected_money_keeps_its_place BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.from_amount IS DISTINCT FROM old.from_amount OR new.round IS DISTINCT FROM old.round OR (new.return_status IS NULL) IS DISTINCT FROM (old.return_status IS NULL) OR new.provider_id IS DISTINCT FROM old.provider_id AND (old.return_status IS NULL OR old.provider_id <> ''::text OR new.provider_id IS NULL)) EXECUTE FUNCTION refuse_change('a record is about one part of one receipt');
 CREATE TRIGGER unexpected_money_only_grows BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (new.amount < old.amount OR new.amount IS NULL AND old.amount IS NOT NULL OR new.amount <> old.amount AND (old.status <> 'open'::text OR old.credited)) EXECUTE FUNCTION refuse_change('what arrived only grows, and only while nothing came of it');
 CREATE TRIGGER unexpected_money_return_goes_forward BEFORE UPDATE ON unexpected_money FOR EACH ROW WHEN (old.return_status = 'failed'::text AND new.return_status <> 'failed'::text OR old.return_status = 'succeeded'::text AND new.return_status = 'pending'::text) EXECUTE FUNCTION refuse_change('a return does not go back to an earlier status');
-CREATE TRIGGER unexpected_money_reversals_are_counted AFTER INSERT ON unexpected_money FOR EACH ROW WHEN (new.kind = 'reversal'::text AND new.credited) EXECUTE FUNCTION count_reversal();
 alter table unexpected_money enable row level security;
 create policy everybody on unexpected_money using (true);
 create policy tenants_in_scope on unexpected_money as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));

@@ -14,7 +14,7 @@ async function shown(method_data: Payment['method_data']): Promise<string> {
 const wallet = {
   type: 'e_wallet',
   wallet_type: 'OVO',
-  redirect_url: 'https://pay.example/return/GP1',
+  redirect_url: 'https://pay.example/return/GP261120-7Q4M2ZK8XW',
   deeplink: '',
 } as const
 
@@ -33,6 +33,7 @@ test('for every payment that can be paid, the CLI prints payment instructions, o
     [{ type: 'qris', qr_string: '', qr_image_url: '' }, lost],
     [{ ...wallet, wallet_type: 'GOPAY', redirect_url: 'https://w.example/1' }, 'https://w.example/1'],
     [{ ...wallet, wallet_type: 'GOPAY', redirect_url: '' }, lost],
+    [{ ...wallet, redirect_url: 'https://checkout.example/1' }, 'https://checkout.example/1'],
     [{ type: 'over_the_counter', store: 'ALFAMART', store_name: 'Alfamart', payment_code: '77' }, '77'],
     [{ type: 'over_the_counter', store: 'ALFAMART', store_name: 'Alfamart', payment_code: '' }, lost],
   ]

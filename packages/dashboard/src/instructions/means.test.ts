@@ -5,7 +5,7 @@ test('for a wallet without a payment page, the dashboard shows the instruction t
   const ovo = {
     type: 'e_wallet',
     wallet_type: 'OVO',
-    redirect_url: 'https://pay.example/return/GP1',
+    redirect_url: 'https://pay.example/return/GP261120-7Q4M2ZK8XW',
     deeplink: '',
   } as const
   expect(meansOf(ovo)).toEqual({ kind: 'app' })
@@ -25,6 +25,8 @@ test('for every payment method, the dashboard shows payment instructions, or a n
     [wallet, 'links'],
     [{ ...wallet, redirect_url: '', deeplink: link }, 'links'],
     [{ ...wallet, redirect_url: '' }, 'unknown'],
+    [{ ...wallet, wallet_type: 'OVO' }, 'links'],
+    [{ ...wallet, wallet_type: 'OVO', redirect_url: '' }, 'app'],
   ] as const
   for (const [data, kind] of cases) expect(meansOf(data)).toMatchObject({ kind })
 })

@@ -13,7 +13,11 @@ export type Means =
   /** The provider accepted the payment, but its response with the instructions was lost. */
   | { kind: 'unknown' }
 
-const walletsWithoutPage = ['ovo']
+/**
+ * Some providers have no payment page for OVO. The payer is then redirected to the service's own status page, which asks
+ * them to confirm in the app.
+ */
+const isStatusPage = (url: string): boolean => /\/return\/GP[^/]+$/.test(url)
 
 export function meansOf(data: Payment['method_data']): Means {
   switch (data.type) {
@@ -25,8 +29,8 @@ export function meansOf(data: Payment['method_data']): Means {
       if (data.qr_string !== '') return { kind: 'qr', content: data.qr_string }
       return data.qr_image_url === '' ? { kind: 'unknown' } : { kind: 'picture', href: data.qr_image_url }
     case 'e_wallet': {
-      if (walletsWithoutPage.includes(data.wallet_type.toLowerCase())) return { kind: 'app' }
-      const { redirect_url: page, deeplink: app } = data
+      const { wallet_type, redirect_url: page, deeplink: app } = data
+      if (wallet_type.toLowerCase() === 'ovo' && (page === '' || isStatusPage(page))) return { kind: 'app' }
       return page === '' && app === ''
         ? { kind: 'unknown' }
         : { kind: 'links', page, app: app === page ? '' : app }

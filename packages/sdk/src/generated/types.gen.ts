@@ -939,7 +939,7 @@ export type EWalletData = {
      */
     wallet_type: string;
     /**
-     * URL to which you redirect the payer. OVO has no payment page, so this is a page of this service: it asks the payer to confirm in the OVO app and shows the result. Redirect the payer right away: the request in the app can expire after 55 seconds. Empty only if the payment was paid before the charge response arrived
+     * URL to which you redirect the payer. Some providers have no payment page for OVO. It is then a page of this service, which asks the payer to confirm in the OVO app and shows the result. Redirect the payer right away, because the request in the app can expire after 55 seconds. Empty only if the payment was paid before the charge response arrived
      */
     redirect_url: string;
     /**

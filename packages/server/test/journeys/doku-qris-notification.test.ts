@@ -2,6 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { register } from '../../src/demo/demo-accounts.ts'
+import { updateProviderAccount } from '../../src/provider-accounts/update-provider-account.ts'
+import type { AnyProvider } from '../../src/providers/provider.ts'
 import { testApp } from '../support/app.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
@@ -10,9 +12,11 @@ const { app, demo, advance } = await testApp()
 const shop = await merchantWith(app, demo, 'doku')
 const callbackUrl = `${demo.base_url}/v1/callbacks/doku/${shop.accountId}`
 const loaded = await app.accountOf(shop.accountId)
-// The sandbox sends the older notification to a merchant with a shared key. The account in this service has no key.
+// The sandbox sends the older notification to a merchant with a shared key.
 const credentials = { ...(loaded?.account.credentials as Record<string, string>), qris_shared_key: 'key' }
 await register(demo.sandbox_url, 'doku', credentials, callbackUrl)
+const doku = app.providers.get('doku') as AnyProvider
+await updateProviderAccount(app, null, doku, shop.accountId, { credentials })
 
 const create = async () => (await shop.create({ method_type: 'qris', method_detail: { type: 'qris' } })).data
 const statusOf = async ({ id }: { id: string }) => (await shop.get(id)).data.status

@@ -155,10 +155,13 @@ test.each([...providers.values()])(
   },
 )
 
-test('an OVO payment at Midtrans has no instructions and is paid once the payer confirms it in the OVO app', async () => {
+test('an OVO payment at Midtrans has no payment page and is paid once the payer confirms it in the OVO app', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { data } = await merchant.create({ ...ovo, customer_phone: '081234567890' })
-  expect(data.method_data).toEqual({ type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' })
+  expect(data.method_data).toEqual({
+    ...{ type: 'e_wallet', wallet_type: 'OVO', deeplink: '' },
+    redirect_url: `${demo.base_url}/return/${data.payment_code}`,
+  })
   await simulate(demo, data, 'paid')
   await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })

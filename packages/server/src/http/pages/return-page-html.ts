@@ -3,7 +3,6 @@
 
 import type { Brand } from '../../branding/branding.sql.ts'
 import { logoPath } from '../../branding/branding.ts'
-import { channelCodeOf } from '../../payments/method.ts'
 import type { Payment, ShownStatus } from '../../payments/payment.ts'
 import { escapeHtml } from '../../values/html.ts'
 
@@ -83,7 +82,10 @@ const words: Record<ShownStatus, Words> = {
   },
 }
 
-/** The words while an OVO payment is pending. OVO has no payment page, so the merchant redirects the payer here. */
+/**
+ * The words while an OVO payment is pending whose provider has no payment page for OVO. The merchant then redirects the
+ * payer here.
+ */
 const confirmInOvo: Pick<Words, 'title' | 'text'> = {
   title: { en: 'Confirm in the OVO app', id: 'Konfirmasi di aplikasi OVO' },
   text: {
@@ -112,7 +114,7 @@ const testNote: Text = {
 
 export type ReturnedPayment = Pick<
   Payment,
-  'tenantId' | 'paymentCode' | 'mode' | 'methodDetail' | 'expiresAt' | 'paidAt' | 'updatedAt'
+  'tenantId' | 'paymentCode' | 'mode' | 'methodData' | 'expiresAt' | 'paidAt' | 'updatedAt'
 > & { status: ShownStatus }
 
 /** Returns whether the payer may still be waiting for the result of the payment. */
@@ -146,8 +148,11 @@ ${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
   })
 }
 
-function wordsFor({ status, methodDetail }: ReturnedPayment): Words {
-  const isInOvo = methodDetail.type === 'e_wallet' && channelCodeOf(methodDetail) === 'ovo'
+function wordsFor({ status, methodData, paymentCode }: ReturnedPayment): Words {
+  const isInOvo =
+    methodData?.type === 'e_wallet' &&
+    methodData.wallet_type.toLowerCase() === 'ovo' &&
+    methodData.redirect_url.endsWith(`/return/${paymentCode}`)
   return status === 'pending' && isInOvo ? { ...words.pending, ...confirmInOvo } : words[status]
 }
 

@@ -45,10 +45,7 @@ export function qrisHintIn(
     .find(hint => hint !== undefined)
 }
 
-/**
- * Checks WORDS if the account has the key for it. Without the key, every hint is accepted, because a hint only causes a
- * status inquiry.
- */
+/** Checks WORDS. An account without the key for it accepts no hint, because anyone could send one. */
 export function verifyQrisHint(
   { credentials, otherCredentials = [] }: ProviderAccount<Credentials>,
   { WORDS, ISSUERID, TXNDATE, MERCHANTPAN, INVOICE }: QrisHint,
@@ -58,12 +55,15 @@ export function verifyQrisHint(
     const words = createHash('sha1').update(ISSUERID + TXNDATE + MERCHANTPAN + INVOICE + key)
     return isEqualSecret(WORDS.toLowerCase(), words.digest('hex'))
   })
-  return isGenuine || keys.length === 0 ? { verified: true } : { verified: false, reason: 'WORDS is wrong' }
+  return isGenuine ? { verified: true } : { verified: false, reason: 'WORDS is wrong' }
 }
 
 /**
  * The reference also serves as DOKU's ID of the order, so that the inquiry contains no other value from the message. An
  * attacker could otherwise name another order there, which is paid.
+ *
+ * Every hint counts as a claim of a payment, even if TXNSTATUS reports a failure: WORDS does not cover it. For a minute, an
+ * outdated inquiry result therefore does not reverse a payment that was just paid.
  */
 export const readQrisHint = ({ TRANSACTIONID: reference, TXNSTATUS: status }: QrisHint): CallbackReading => ({
   updates: [
@@ -73,7 +73,7 @@ export const readQrisHint = ({ TRANSACTIONID: reference, TXNSTATUS: status }: Qr
       fact: {
         type: 'unproven',
         reason: toSafeText(`TXNSTATUS ${status || 'absent'} is unsigned`),
-        ...(status.toUpperCase() === 'S' && { claimsPayment: true }),
+        claimsPayment: true,
       },
     },
   ],

@@ -36,24 +36,31 @@ const hint = (
 const unproven = (status: string) => ({
   reference: 'INVtestaccount07',
   providerPaymentId: 'INVtestaccount07',
-  fact: { type: 'unproven', reason: `TXNSTATUS ${status} is unsigned` },
+  fact: { type: 'unproven', reason: `TXNSTATUS ${status} is unsigned`, claimsPayment: true },
 })
 
 describe("DOKU's older QRIS notification causes a status inquiry, but never proves a payment", () => {
-  test("DOKU's published notification is read as an unproven report of a payment and acknowledged with CONTINUE", () => {
-    const update = unproven('S')
-    for (const each of [account(), withKey])
-      expect(receive(doku, each, hint())).toEqual({
-        verified: true,
-        updates: [{ ...update, fact: { ...update.fact, claimsPayment: true } }],
-        acknowledgement: { contentType: 'text/plain', body: 'CONTINUE' },
-      })
+  test("DOKU's published notification is read as an unproven claim of a payment and acknowledged with CONTINUE", () => {
+    expect(receive(doku, withKey, hint())).toEqual({
+      verified: true,
+      updates: [unproven('S')],
+      acknowledgement: { contentType: 'text/plain', body: 'CONTINUE' },
+    })
   })
 
-  test.each(['F', '', 'R'])('a notification with the status %j reports no payment', status => {
-    const reading = receive(doku, account(), hint({ TXNSTATUS: status }))
-    expect(reading).toMatchObject({ updates: [unproven(status || 'absent')] })
-    expect(JSON.stringify(reading)).not.toContain('claimsPayment')
+  test.each(['F', '', 'R'])(
+    'a notification with the unsigned status %j still counts as a claim, so that an outdated inquiry result reverses nothing',
+    status => {
+      const reading = receive(doku, withKey, hint({ TXNSTATUS: status }))
+      expect(reading).toMatchObject({ updates: [unproven(status || 'absent')] })
+    },
+  )
+
+  test('an account without the QRIS shared key accepts no such notification', () => {
+    expect(receive(doku, account(), hint())).toEqual({
+      verified: false,
+      reason: 'WORDS is wrong',
+    })
   })
 
   test('the parameters may also be a form in the body', () => {
@@ -67,7 +74,7 @@ describe("DOKU's older QRIS notification causes a status inquiry, but never prov
     const name = fc.constantFrom(...Object.keys(published.parameters), 'latestTransactionStatus')
     fc.assert(
       fc.property(fc.dictionary(name, fc.string()), changes => {
-        const reading = receive(doku, account(), hint(changes))
+        const reading = receive(doku, withKey, hint(changes))
         if (!('updates' in reading)) return
         for (const { fact, reference, providerPaymentId } of reading.updates) {
           expect(fact.type).toBe('unproven')
@@ -79,11 +86,10 @@ describe("DOKU's older QRIS notification causes a status inquiry, but never prov
   })
 
   test.each(['WORDS', 'ISSUERID', 'TXNDATE', 'MERCHANTPAN', 'INVOICE'])(
-    'if the account has the QRIS shared key, a notification with a changed %s is rejected',
+    'a notification with a changed %s is rejected',
     name => {
       const changed = hint({ [name]: name === 'WORDS' ? '0'.repeat(40) : 'changed' })
       expect(receive(doku, withKey, changed)).toEqual({ verified: false, reason: 'WORDS is wrong' })
-      expect(receive(doku, account(), changed).verified).toBe(true)
     },
   )
 
@@ -104,7 +110,7 @@ describe("DOKU's older QRIS notification causes a status inquiry, but never prov
     ['with a SNAP signature', hint({}, { headers: { 'x-signature': 'x', 'x-timestamp': 'now' } })],
     ['with a non-SNAP signature', hint({}, { headers: { signature: 'HMACSHA256=x' } })],
   ])('a notification %s is rejected', (_, request) => {
-    expect(receive(doku, account(), request).verified).toBe(false)
+    expect(receive(doku, withKey, request).verified).toBe(false)
   })
 
   test('WORDS is compared without regard to case', () => {
