@@ -233,6 +233,25 @@ describe.skipIf(!coordinator)(
       expect(await scene.refunds()).toHaveLength(5)
     }, 120_000)
 
+    test('on a cluster, refunded unexpected money is not opened again unless its refund failed', async () => {
+      const db = await servicePool(cluster)
+      const tenantId = await makeTenant(db)
+      const payment = await insertPendingPayment(db, { tenantId, amount: 15_000_000n })
+      const { id: paymentId, paymentCode: reference } = payment
+      const record = (receipt: string) => {
+        const event = { type: 'paid', amountPaid: 15_000_000n, paidAt: now, reference, receipt } as const
+        return db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
+      }
+      await record('r-1')
+      await record('r-2')
+      const set = (status: string, decidedAt: Date | null) =>
+        db.raw('update unexpected_money set status = ?, decided_at = ? where payment_id = ?', [
+          ...[status, decidedAt, paymentId],
+        ] as never[])
+      await set('refunded', now)
+      await expect(set('open', null)).rejects.toThrow('its refund did not fail')
+    }, 60_000)
+
     test('on a cluster, the reversal of a credit that the provider never confirmed returns the whole fee', async () => {
       const db = await servicePool(cluster)
       const tenantId = await makeTenant(db)
