@@ -198,6 +198,7 @@ test.each(Object.keys(receivers) as (keyof typeof receivers)[])(
     await send('event-2', 'payment.paid', { ...qris, payment_code: 'GP1', amount_paid: 499 })
     await send('event-3', 'payment.paid', { ...qris, payment_code: 'GP2', amount_paid: 500 })
     await expect.poll(printed).toContain('GP2 paid 500')
+    expect(printed()).toContain('needs review: paid 499 of 500')
     expect(printed()).not.toContain('GP1')
   },
 )

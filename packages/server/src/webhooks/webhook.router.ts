@@ -148,7 +148,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Redeliver failed webhooks',
         description:
-          'Redelivers events that occurred at or after the given time: every event whose delivery failed permanently, and every event that had no callback URL. Each event gets one more attempt. Use this operation after an outage of your webhook receiver. New events are delivered before these events. A redelivered event has its original body, so it can be older than events that your receiver has already processed. Before you deliver goods, get the payment with `GET /v1/payments/{payment_id}`, because it may have been refunded. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. Even with such a retry, each event gets only one more attempt. If the first request was interrupted, the retry continues with the remaining events.',
+          'Redelivers events that occurred at or after the given time: every event whose delivery failed permanently, and every event that had no callback URL. Each event gets one more attempt. Use this operation after an outage of your webhook receiver. New events are delivered before these events. A redelivered event has its original body, so it can be older than events that your receiver has already processed. Before you deliver goods, get the payment and its refunds, because it may have been refunded. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. Even with such a retry, each event gets only one more attempt. If the first request was interrupted, the retry continues with the remaining events.',
       },
       storesResponseLater: 'several transactions',
       errors: ['CONFLICT'],
@@ -210,7 +210,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Redeliver a webhook',
         description:
-          'Makes one more attempt to deliver an event that was delivered, failed permanently, or had no callback URL. The event ID stays the same, so your receiver can detect the duplicate. A redelivered event has its original body, so it can be older than events that your receiver has already processed. Before you deliver goods, get the payment with `GET /v1/payments/{payment_id}`, because it may have been refunded.',
+          'Makes one more attempt to deliver an event that was delivered, failed permanently, or had no callback URL. The event ID stays the same, so your receiver can detect the duplicate. A redelivered event has its original body, so it can be older than events that your receiver has already processed. Before you deliver goods, get the payment and its refunds, because it may have been refunded.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

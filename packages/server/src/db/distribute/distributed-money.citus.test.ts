@@ -240,7 +240,9 @@ describe.skipIf(!coordinator)(
       const { id: paymentId, paymentCode: reference } = payment
       const record = (receipt: string) => {
         const event = { type: 'paid', amountPaid: 15_000_000n, paidAt: now, reference, receipt } as const
-        return db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
+        return db.transaction(tx =>
+          recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now),
+        )
       }
       await record('r-1')
       await record('r-2')

@@ -254,7 +254,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Redeliver a webhook to an endpoint',
         description:
-          'Makes one more attempt to deliver an event to an additional webhook endpoint. Other endpoints do not receive the event again. The request is accepted if the event has been delivered to this endpoint or its delivery has failed permanently. It is also accepted for a pending delivery whose next attempt is more than 35 seconds ahead. In this case, the next attempt is made immediately. If it fails, the remaining retries of the schedule follow. A redelivered event has its original body, so it can be older than events that your receiver has already processed. Before you deliver goods, get the payment with `GET /v1/payments/{payment_id}`, because it may have been refunded.',
+          'Makes one more attempt to deliver an event to an additional webhook endpoint. Other endpoints do not receive the event again. The request is accepted if the event has been delivered to this endpoint or its delivery has failed permanently. It is also accepted for a pending delivery whose next attempt is more than 35 seconds ahead. In this case, the next attempt is made immediately. If it fails, the remaining retries of the schedule follow. A redelivered event has its original body, so it can be older than events that your receiver has already processed. Before you deliver goods, get the payment and its refunds, because it may have been refunded.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

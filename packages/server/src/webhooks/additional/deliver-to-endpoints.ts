@@ -6,6 +6,7 @@ import type { Agent } from 'undici'
 import { batchQueue } from '../../db/batch/batch-queue.ts'
 import { isDatabaseUnavailable } from '../../db/database-errors.ts'
 import type { Db } from '../../db/db.ts'
+import { groupsByShard } from '../../db/distributed-database.ts'
 import type { Logger } from '../../logging/log.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
@@ -72,7 +73,9 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     while (!isStopping) {
       const claims = slots.nextClaims()
       if (claims.length === 0) break
-      await claim(claims)
+      // On a distributed database, each shard's deliveries are claimed separately, so that an error on one shard does not
+      // lose the deliveries that were claimed on another.
+      for (const group of groupsByShard(app.db, claims, each => each.tenantId)) await claim(group)
     }
     isClaiming = false
     endWork(1)
@@ -81,7 +84,8 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   async function claim(claims: EndpointClaim[]): Promise<void> {
     let claimed: ClaimedDelivery[] = []
     try {
-      claimed = await claimDeliveries(app.db, claims, app.clock(), leaseExpiryFrom(app.clock()))
+      if (!isStopping)
+        claimed = await claimDeliveries(app.db, claims, app.clock(), leaseExpiryFrom(app.clock()))
     } catch (error) {
       // The deliveries of each endpoint are now claimed separately, so that a damaged row affects only the endpoints
       // that its event is sent to.

@@ -8,6 +8,7 @@ import { batchQueue } from '../../db/batch/batch-queue.ts'
 import { batched } from '../../db/batch/batched.ts'
 import { isDatabaseUnavailable } from '../../db/database-errors.ts'
 import type { Db } from '../../db/db.ts'
+import { isDistributed } from '../../db/distributed-database.ts'
 import type { Logger } from '../../logging/log.ts'
 import { inBatchSpan, paymentSpan } from '../../tracing/span.ts'
 import type { Clock } from '../../values/time.ts'
@@ -76,7 +77,12 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   const claimInBatch = batched(
     (tenants: { tenantId: string; limit: number }[]) =>
       claimDueEvents(app.db, tenants, app.clock(), leaseExpiryFrom(app.clock())),
-    { name: 'hold_due_webhooks', batchSize: TENANTS_PER_CLAIM },
+    {
+      ...{ name: 'hold_due_webhooks', batchSize: TENANTS_PER_CLAIM },
+      // On a distributed database, each tenant's events are claimed separately, so that an error on one shard does not
+      // lose the events that were claimed on another.
+      groupOf: isDistributed(app.db) ? each => each.tenantId : undefined,
+    },
   )
 
   /** Starts loading waiting webhook events while delivery slots are free. */
