@@ -51,7 +51,7 @@ export const kindMeanings = words({
     paid_after_reversal: 'The provider reversed this payment and now reports it as paid again.',
     reversal: 'The provider reversed this payment after it was paid.',
     unconfirmed:
-      'A callback reports money for a payment that has ended. The provider has not confirmed this money, or could not verify the payer. Look up the receipt at the provider before you decide.',
+      'A callback reports money for a payment that has ended, or for an earlier charge attempt. The provider has not confirmed this money, or could not verify the payer. Look up the receipt at the provider before you decide.',
     refund: 'The provider reports that this payment was refunded to the payer, fully or in part.',
     chargeback: 'The payer’s bank reclaims the money for this payment.',
   },
@@ -67,7 +67,7 @@ export const kindMeanings = words({
     paid_after_reversal: 'Penyedia menarik kembali pembayaran ini, lalu melaporkannya lunas lagi.',
     reversal: 'Penyedia menarik kembali pembayaran ini setelah lunas.',
     unconfirmed:
-      'Sebuah callback melaporkan dana untuk pembayaran yang sudah berakhir. Penyedia belum mengonfirmasi dana ini, atau tidak dapat memverifikasi pembayarnya. Periksa dana ini di penyedia sebelum mengambil keputusan.',
+      'Sebuah callback melaporkan dana untuk pembayaran yang sudah berakhir, atau untuk percobaan penagihan sebelumnya. Penyedia belum mengonfirmasi dana ini, atau tidak dapat memverifikasi pembayarnya. Periksa dana ini di penyedia sebelum mengambil keputusan.',
     refund:
       'Penyedia melaporkan bahwa dana pembayaran ini dikembalikan kepada pembayar, seluruhnya atau sebagian.',
     chargeback: 'Bank pembayar menarik kembali dana pembayaran ini.',

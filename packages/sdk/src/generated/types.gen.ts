@@ -4887,7 +4887,7 @@ export type TotpSecretEnvelope = {
 export type UnexpectedMoney = {
     id: string;
     /**
-     * `unknown_reference`: no payment of the provider account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider later reported a larger amount for the money that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `unconfirmed`: a callback reports money for a payment that has ended, and the provider has not confirmed the money or could not verify the payer. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
+     * `unknown_reference`: no payment of the provider account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider later reported a larger amount for the money that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `unconfirmed`: a callback reports money for an ended payment or an earlier charge attempt, and the provider has not confirmed it or could not verify the payer. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
      */
     kind: UnexpectedMoneyKind;
     /**

@@ -22,7 +22,7 @@ const meanings: Record<UnexpectedKind, string> = {
   paid_after_reversal: 'the payment was paid again after a reversal',
   reversal: 'the provider took back money of a paid payment',
   unconfirmed:
-    'a callback reports money for a payment that has ended, and the provider has not confirmed the money or could not verify the payer',
+    'a callback reports money for an ended payment or an earlier charge attempt, and the provider has not confirmed it or could not verify the payer',
   refund: 'the provider reported a refund to the payer',
   chargeback: "the payer's bank took the money back",
 }

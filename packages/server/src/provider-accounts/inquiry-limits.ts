@@ -20,7 +20,7 @@ type Share = 'sweep' | 'callbacks' | 'refunds' | 'repeats'
  * - `sweep`: regular checks of due payments
  * - `callbacks`: inquiries after callbacks
  * - `refunds`: inquiries about requested refunds. They have their own share, so that they continue even if due payments
- *   use the whole share of the sweep.
+ *   use the whole share of the sweep. They also use what the sweep does not need.
  * - `repeats`: inquiries after repeated create requests
  *
  * The first three together are 0.85 of the limit. Unused inquiries accumulate for ten seconds, so one minute can contain
@@ -86,6 +86,26 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
     return bucket
   }
 
+  /** Takes a token, unless less than the fraction `left` of a full bucket would be left. */
+  function takeFrom(share: Share, accountId: string, perMinute: number, left = 0): boolean {
+    const perSecond = (perMinute * SHARES[share]) / 60
+    const bucket = filled(
+      buckets[share].get(accountId) ?? { tokens: perMinute, perSecond, filledAtMs: clock().getTime() },
+    )
+    buckets[share].set(accountId, bucket)
+    if (bucket.tokens < Math.max(1, capacityOf(bucket) * left)) return false
+    bucket.tokens -= 1
+    return true
+  }
+
+  /** The number of tokens that may be taken without leaving less than the fraction `left` of a full bucket. */
+  function roomIn(share: Share, accountId: string, left = 0): number {
+    const bucket = buckets[share].get(accountId)
+    if (!bucket) return 0
+    const { tokens } = filled(bucket)
+    return Math.max(0, Math.floor(tokens - Math.max(1, capacityOf(bucket) * left)) + 1)
+  }
+
   return {
     setWorkers(workers) {
       processes = Math.max(1, workers)
@@ -95,16 +115,14 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
       // An account with its own base URL uses a sandbox or a proxy instead of the provider's address. Its inquiries
       // are not limited, because the provider's published limits do not apply to it.
       if (perMinute === undefined || baseUrl !== null) return true
-      const share = purpose === 'reconciliation' ? 'sweep' : purpose
-      const perSecond = (perMinute * SHARES[share]) / 60
-      const bucket = filled(
-        buckets[share].get(id) ?? { tokens: perMinute, perSecond, filledAtMs: clock().getTime() },
-      )
-      buckets[share].set(id, bucket)
-      const left = purpose === 'reconciliation' ? capacityOf(bucket) * SHARE_LEFT_FOR_CHECKS : 0
-      if (bucket.tokens < Math.max(1, left)) return false
-      bucket.tokens -= 1
-      return true
+      switch (purpose) {
+        case 'reconciliation':
+          return takeFrom('sweep', id, perMinute, SHARE_LEFT_FOR_CHECKS)
+        case 'refunds':
+          return takeFrom('refunds', id, perMinute) || takeFrom('sweep', id, perMinute, SHARE_LEFT_FOR_CHECKS)
+        default:
+          return takeFrom(purpose, id, perMinute)
+      }
     },
     pause(accountId, ms) {
       paused.set(accountId, new Date(clock().getTime() + ms))
@@ -116,9 +134,11 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
       return null
     },
     availableOfAccounts: share =>
-      [...buckets[share]].map(([accountId, bucket]) => ({
+      [...buckets[share].keys()].map(accountId => ({
         accountId,
-        room: Math.floor(filled(bucket).tokens),
+        room:
+          roomIn(share, accountId) +
+          (share === 'refunds' ? roomIn('sweep', accountId, SHARE_LEFT_FOR_CHECKS) : 0),
       })),
   }
 }

@@ -50,7 +50,7 @@ describe.each([...providers.values()])(
       }
     })
 
-    test('a payment at a store shows the same store name as the list of active methods', () => {
+    test('a payment at a store shows the name of its channel', () => {
       const stores = provider.methods.filter(({ type }) => type === 'over_the_counter')
       for (const { code, name } of stores.flatMap(({ channels }) => channels))
         expect(storeNameOf(code)).toBe(name)

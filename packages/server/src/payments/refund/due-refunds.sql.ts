@@ -25,12 +25,14 @@ type ClaimLimits = {
 /**
  * SQL that selects due refunds, only those that the merchant or the operator requested. `place` is a refund's position
  * among the due refunds of its account, earliest first. Accounts take turns, so each account's first refund comes before
- * any account's second one.
+ * any account's second one. A refund that was not requested from the provider yet needs no inquiry, so the room for
+ * inquiries does not limit it.
  */
 const dueRefunds = `
   select * from (
-    select tenant_id, r.id, provider_account_id, next_check_at, coalesce(known.room, :roomOfOthers) as room,
-      row_number() over (partition by provider_account_id order by next_check_at) as place
+    select tenant_id, r.id, provider_account_id, next_check_at,
+      case when requested_at is null then :roomOfOthers else coalesce(known.room, :roomOfOthers) end as room,
+      row_number() over (partition by provider_account_id, requested_at is null order by next_check_at) as place
     from refunds r
     left join unnest(:accounts::uuid[], :rooms::integer[]) as known (id, room) on known.id = provider_account_id
     where next_check_at <= :now and origin in ('merchant', 'operator')

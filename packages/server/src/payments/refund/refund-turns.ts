@@ -12,8 +12,8 @@ export const chooseInTurns = (due: DueRefund[], freeSlots: number): DueRefund[] 
     .flatMap(ofAccount =>
       ofAccount
         .sort((a, b) => a.atMs - b.atMs)
-        .slice(0, ofAccount[0]?.room)
-        .map((refund, place) => ({ refund, place })),
+        .map((refund, place) => ({ refund, place }))
+        .filter(({ refund, place }) => place < refund.room),
     )
     .sort((a, b) => a.place - b.place || a.refund.atMs - b.refund.atMs)
     .slice(0, freeSlots)

@@ -110,19 +110,34 @@ describe('the sweep of due refunds keeps the rate limits of the provider account
     },
   )
 
-  test("inquiries about refunds count toward their own share of the account's rate limit, and the remaining inquiries are sent later", async () => {
+  test("inquiries about refunds use their own share of the account's rate limit and what the payment checks leave unused, and the remaining inquiries are sent later", async () => {
     const account = newId()
     scene.state.provider = { ...scene.state.provider, inquiryLimits: { perMinute: { test: 24, live: 24 } } }
     inquire = () => ({ status: { type: 'succeeded', id: newId() }, returns: [] })
     const sweep = dueRefundSweep(scene.app)
-    const all = await insertDueRefunds(db, account, 2)
+    const all = await insertDueRefunds(db, account, 3)
     await sweep.begin()
     await sweep.ended()
-    expect(called).toHaveLength(1)
+    expect(called).toHaveLength(2)
     scene.state.at = after(now, REFUND_CLAIM_MS)
     await sweep.begin()
     await sweep.ended()
     expect(calledAt(account).sort()).toEqual(all)
+  })
+
+  test('a refund that was not requested yet is requested although the rate limit allows no inquiry', async () => {
+    const account = newId()
+    scene.state.provider = { ...scene.state.provider, inquiryLimits: { perMinute: { test: 24, live: 24 } } }
+    const sweep = dueRefundSweep(scene.app)
+    await insertDueRefunds(db, account, 4)
+    await sweep.begin()
+    await sweep.ended()
+    called = []
+    const unsent = await insertDueRefunds(db, account, 1, { requestedAt: null })
+    await insertDueRefunds(db, account, 1)
+    await sweep.begin()
+    await sweep.ended()
+    expect(calledAt(account)).toEqual(unsent)
   })
 
   test('while the rate limit allows no more inquiries, due refunds are not claimed, so the next inquiry can follow as soon as it is allowed', async () => {
