@@ -15,3 +15,9 @@ test('if the payer pays the order of an earlier charge attempt, the attempts sho
     { number: 2, provider: 'xendit', outcome: 'accepted', reason: null },
   ])
 })
+
+test('if the last charge brought no payment instructions before an earlier attempt’s order was paid, its outcome is unknown', async () => {
+  const payment = await insertPaidAtEarlierAttempt(db, await makeTenant(db))
+  const shown = (await listAttempts(db, payment)).map(viewAttempt({ ...payment, methodData: null }))
+  expect(shown.map(({ outcome }) => outcome)).toEqual(['accepted', 'unknown'])
+})

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { ChargeAttempt } from '../attempt.sql.ts'
-import { isShown, type Payment, type Status } from '../payment.ts'
+import { isShown, type Payment } from '../payment.ts'
 
 const outcomes = ['charging', 'unknown', 'not_created', 'rejected', 'accepted'] as const
 type Outcome = (typeof outcomes)[number]
@@ -33,12 +33,12 @@ export const attemptView = z
   .meta({ id: 'PaymentAttempt', description: 'An attempt to charge a payment at a provider' })
 
 export const viewAttempt =
-  (payment: Pick<Payment, 'attempt' | 'status' | 'failureReason' | 'paidReference'>) =>
+  (payment: Pick<Payment, 'attempt' | 'status' | 'failureReason' | 'paidReference' | 'methodData'>) =>
   (attempt: ChargeAttempt): z.output<typeof attemptView> => {
     const isLast = attempt.number === payment.attempt
     // The payer can pay an earlier attempt's order although the provider reported that it created none.
     const isPaid = attempt.reference === payment.paidReference
-    const outcome = isPaid ? 'accepted' : isLast ? outcomeOf(payment.status) : 'not_created'
+    const outcome = isPaid ? 'accepted' : isLast ? lastOutcome(payment) : 'not_created'
     const reason = isLast ? payment.failureReason : attempt.reason
     return {
       number: attempt.number,
@@ -51,7 +51,12 @@ export const viewAttempt =
     }
   }
 
-function outcomeOf(status: Status): Outcome {
+/**
+ * Returns the outcome of the last attempt if the payer paid no order, or an earlier attempt's order. In the latter case,
+ * the payment no longer shows how the last charge ended, unless the provider returned payment instructions.
+ */
+function lastOutcome({ status, methodData }: Pick<Payment, 'status' | 'methodData'>): Outcome {
+  if (status === 'paid' && methodData === null) return 'unknown'
   if (isShown(status)) return 'accepted'
   return status === 'uncharged' ? 'not_created' : status
 }
