@@ -44,6 +44,11 @@ async function newRoutedTenant() {
   return { tenant, accounts, setEntitlements, setRules, itemsOf }
 }
 
+async function permissionsOf(users: string, id: string): Promise<string[]> {
+  const { items } = await asOwner('GET', users)
+  return items.find((user: { id: string }) => user.id === id).permissions
+}
+
 /** Creates a merchant with a user who may change all of its settings. */
 async function newMerchant() {
   const { path } = await newTenant()
@@ -254,5 +259,75 @@ test('if an admin describes a webhook endpoint, the URL that another admin enter
     url: 'https://shop.example.com/new',
     description: 'Accounting',
   })
+  expect(complaints).toEqual([])
+})
+
+test('if another admin removed a permission of a user in the meantime, an edit of the permissions does not grant it again', async () => {
+  const tenant = await newTenant()
+  const path = `${tenant.path}/users`
+  const user = { email: `${randomUUID()}@example.com`, password: 'long enough' }
+  await asOwner('POST', path, { ...user, permissions: ['admin'] })
+  const { id } = await asOwner('POST', path, {
+    ...{ email: `${randomUUID()}@example.com`, password: 'long enough' },
+    permissions: ['admin', 'finance'],
+  })
+  const { page, go, complaints } = await openDashboard(user)
+  await go('/users')
+  const row = page.getByRole('row').filter({ hasText: 'Finance' })
+  await row.getByRole('button').click()
+  await page.getByRole('menuitem', { name: 'Change permissions' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByRole('checkbox', { name: 'Developer' }).click()
+  await asOwner('PATCH', `${path}/${id}`, { permissions: ['finance'] })
+  const save = form.getByRole('button', { name: 'Save permissions' })
+  await save.click()
+  await form.getByRole('button', { name: 'Load current settings' }).click()
+  expect(await form.getByRole('checkbox', { name: 'Admin' }).isChecked()).toBe(false)
+  expect(await permissionsOf(path, id)).toEqual(['finance'])
+  await form.getByRole('checkbox', { name: 'Developer' }).click()
+  await save.click()
+  await form.waitFor({ state: 'detached' })
+  expect((await permissionsOf(path, id)).toSorted()).toEqual(['developer', 'finance'])
+  expect(complaints).toEqual([])
+})
+
+test('if another admin removed an allowed IP address of an API key in the meantime, an edit of the addresses does not add it again', async () => {
+  const tenant = await newTenant()
+  const path = `${tenant.path}/api-keys`
+  const { id } = await asOwner('POST', path, {
+    ...{ name: 'Shop', mode: 'test', allowed_ips: ['192.0.2.1', '192.0.2.2'] },
+  })
+  const { page, go, complaints } = await openDashboard(demo.owner)
+  await go(`${tenant.page}?tab=keys`)
+  await page.getByRole('row').filter({ hasText: 'Shop' }).getByRole('button').click()
+  await page.getByRole('menuitem', { name: 'Scopes and addresses' }).click()
+  const form = page.getByRole('dialog')
+  const addresses = form.getByRole('combobox')
+  await addresses.fill('192.0.2.3')
+  await addresses.press('Enter')
+  await asOwner('PATCH', `${path}/${id}`, { allowed_ips: ['192.0.2.1'] })
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('button', { name: 'Load current settings' }).click()
+  await form.getByText('192.0.2.3').waitFor({ state: 'detached' })
+  expect(await form.getByText('192.0.2.2').count()).toBe(0)
+  expect((await asOwner('GET', path)).items).toMatchObject([{ allowed_ips: ['192.0.2.1/32'] }])
+  expect(complaints).toEqual([])
+})
+
+test('if another admin changed the callback sources of a provider account in the meantime, an edit of the sources does not revert them', async () => {
+  const { name, path } = await newAccount()
+  await asOwner('PATCH', path, { callback_sources: ['192.0.2.0/24'] })
+  const { page, go, complaints } = await openDashboard(demo.owner)
+  await go('/provider-accounts?provider=xendit')
+  await page.getByRole('button', { name }).click()
+  const form = page.getByRole('dialog')
+  await form.getByRole('button', { name: 'Edit' }).click()
+  const sources = form.getByRole('textbox', { name: 'Callback source addresses' })
+  await sources.fill('192.0.2.0/24\n203.0.113.0/24')
+  await asOwner('PATCH', path, { callback_sources: ['198.51.100.0/24'] })
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('button', { name: 'Load current settings' }).click()
+  await expect.poll(() => sources.inputValue()).toBe('198.51.100.0/24')
+  expect(await asOwner('PATCH', path, {})).toMatchObject({ callback_sources: ['198.51.100.0/24'] })
   expect(complaints).toEqual([])
 })

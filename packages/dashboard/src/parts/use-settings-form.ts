@@ -51,11 +51,12 @@ export function useSettingsForm<Values extends Record<string, unknown>>({ stored
     /** Shows the settings that a save returned. */
     showSaved: show,
     /**
-     * Returns freshly fetched settings with the user's edits, for a request that replaces all settings. Throws an
-     * `EditConflict` if another user has changed an edited field.
+     * Takes over freshly fetched settings and returns them with the user's edits. Throws an `EditConflict` if another
+     * user has changed an edited field.
      */
     appliedTo(settings: Values): Values {
       const merged = mergeEdits(form.getInitialValues(), form.getValues(), settings)
+      setLatest(settings)
       if (merged.hasConflict) throw new EditConflict()
       return merged.values
     },

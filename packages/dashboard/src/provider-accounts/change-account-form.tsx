@@ -8,6 +8,8 @@ import { ConflictNotice } from '../parts/conflict-notice.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { useSettingsForm } from '../parts/use-settings-form.ts'
+import { PAGE_SIZE } from '../table/endless.ts'
+import { findListed } from '../table/find-listed.ts'
 import type { Account } from './account.ts'
 import { HostInput } from './host-input.tsx'
 import { InquireInput } from './inquire-input.tsx'
@@ -29,24 +31,26 @@ const text = words({
 
 type Given = { provider: Provider; account: Account; back: () => void }
 
+const settingsOf = ({ name, base_url, callback_sources, inquire_above }: Account) => ({
+  ...{ name, base_url, callback_sources, inquire_above },
+})
+
 export function ChangeAccountForm({ provider, account, back }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
   const form = useSettingsForm({
-    stored: {
-      name: account.name,
-      base_url: account.base_url,
-      callback_sources: account.callback_sources,
-      inquire_above: account.inquire_above,
-    },
+    stored: settingsOf(account),
     validate: useChecks(updateProviderAccountInput),
   })
   const save = useAct({
-    mutationFn: (edits: typeof form.edits) =>
-      client.providers.update.mutate({
-        ...{ provider_code: account.provider_code, account_id: account.id },
-        ...edits,
-      }),
+    async mutationFn(edits: typeof form.edits) {
+      const { id, provider_code } = account
+      const stored = await findListed(id, cursor =>
+        client.providers.list.query({ provider_code, limit: PAGE_SIZE, cursor }),
+      )
+      if (stored) form.appliedTo(settingsOf(stored))
+      return client.providers.update.mutate({ provider_code, account_id: id, ...edits })
+    },
     form,
     done: t.saved,
     onSuccess: async () => {

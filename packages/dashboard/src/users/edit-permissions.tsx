@@ -10,6 +10,9 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { useSettingsForm } from '../parts/use-settings-form.ts'
+import { useAccount } from '../session/account.ts'
+import { PAGE_SIZE } from '../table/endless.ts'
+import { findListed } from '../table/find-listed.ts'
 import { PermissionsInput } from './permissions-input.tsx'
 import type { User } from './user-words.ts'
 
@@ -34,6 +37,7 @@ type Given = { tenantId: string; user: User; close: () => void }
 export default function EditPermissions({ tenantId, user, close }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
+  const isOwn = useAccount().id === tenantId
   const form = useSettingsForm<{ permissions: Permission[] }>({
     stored: { permissions: user.permissions },
     validate: useChecks(updateUserInput),
@@ -41,8 +45,16 @@ export default function EditPermissions({ tenantId, user, close }: Given) {
   const saving = useAct({
     form,
     done: t.saved,
-    mutationFn: (edits: typeof form.edits) =>
-      client.users.update.mutate({ tenant_id: tenantId, user_id: user.id, ...edits }),
+    async mutationFn(edits: typeof form.edits) {
+      const stored = await findListed(user.id, cursor => {
+        const page = { limit: PAGE_SIZE, cursor }
+        return isOwn
+          ? client.users.listOwn.query(page)
+          : client.users.list.query({ tenant_id: tenantId, ...page })
+      })
+      if (stored) form.appliedTo({ permissions: stored.permissions })
+      return client.users.update.mutate({ tenant_id: tenantId, user_id: user.id, ...edits })
+    },
     onSuccess() {
       void queries.invalidateQueries({ queryKey: trpc.users.pathKey() })
       // If users change their own permissions, the account is reloaded so that the navigation shows the pages the
