@@ -128,7 +128,7 @@ describe("transfers between accounts of a tenant's book (double-entry ledger) ch
     expect(total(accounts.values())).toBe(0n)
   })
 
-  test('a transaction locks all balances in key order, even if it posts an entry of one tenant and another transfer of a second tenant', async () => {
+  test('a transaction locks the balances of all its tenants in key order, even if it posts a ledger entry for one tenant and only a transfer for another', async () => {
     const other = await makeTenant(db)
     const [first, second] = [tenantId, other].sort() as [string, string]
     const entry = move('merchant', 'payouts_in_transit', 3n, { tenantId: second, paymentId: null })
