@@ -277,7 +277,8 @@ describe('an export pauses while its client is not reading', () => {
     atEnd(() => session.destroy())
     const headers = { ':path': '/v1/payments?mode=test', authorization: `ApiKey ${large}`, accept: LINES }
     const held = [session.request(headers), session.request(headers)]
-    for (const each of held) await once(each, 'response')
+    // The listeners are added at once, because both responses may arrive together.
+    await Promise.all(held.map(each => once(each, 'response')))
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     for (const each of held) each.close(constants.NGHTTP2_CANCEL)
     await until(
