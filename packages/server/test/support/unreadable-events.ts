@@ -11,7 +11,7 @@ const compressWithUnknownDictionary = (url: string, eventId: string): Promise<vo
   ])
 
 /** Makes each query that reads the event fail, as if the event were on a damaged page, until the test ends. */
-async function damagePage(url: string, eventId: string): Promise<void> {
+export async function damagePage(url: string, eventId: string): Promise<void> {
   await tamper(
     url,
     [

@@ -119,8 +119,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
         else drop(each.queue)
       }
     } catch (error) {
-      // Each event of the failed batch is loaded separately, so that a damaged row affects only its own event.
-      if (taken.length > 1 && !isDatabaseUnavailable(error)) for (const each of taken) await loadBatch([each])
+      // Each event of the failed batch is loaded separately, so that a damaged row affects only its own event. A
+      // stopping process loads no more events, because each statement may wait for a lock.
+      if (taken.length > 1 && !isDatabaseUnavailable(error))
+        for (const each of taken) await (isStopping ? drop(each.queue) : loadBatch([each]))
       else {
         const events = taken.map(({ lease: { tenantId, eventId } }) => ({ tenantId, eventId }))
         app.log.warn(
