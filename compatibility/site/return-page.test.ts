@@ -12,6 +12,7 @@ test('the return page is accessible on a phone in light and dark mode, and updat
     amount: 2_500_000,
     method_type: 'e_wallet',
     method_detail: { type: 'e_wallet', wallet_type: 'GOPAY' },
+    return_url: 'https://shop.example/done',
   })
   const phone = { viewport: { width: 320, height: 640 }, locale: 'en-GB' }
   const { page, complaints, end } = await visit(`/return/${payment.payment_code}`, phone)
@@ -27,7 +28,12 @@ test('the return page is accessible on a phone in light and dark mode, and updat
   expect(await title.textContent()).toBe('Payment received')
   expect(await page.title()).toBe('Payment received')
   expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
-  expect(await barriers(page)).toEqual([])
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect([await barriers(page), await overflow(page)]).toEqual([[], 0])
+  }
+  const back = page.getByRole('link', { name: 'Back to the shop' })
+  expect(await back.getAttribute('href')).toBe('https://shop.example/done')
   expect(complaints).toEqual([])
   await end()
 })

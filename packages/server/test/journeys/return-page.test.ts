@@ -84,6 +84,25 @@ test('an OVO payment has no payment page, so its redirect URL is the status page
   )
 })
 
+test('the return page links to the return URL of a payment that is no longer pending, and has no link without a return URL', async () => {
+  const shop = merchantOf(demo)
+  const return_url = 'https://toko.example/selesai?order=1001&from="gapura"'
+  const [linked, unlinked] = [await shop.create({ ...wallet, return_url }), await shop.create(wallet)].map(
+    ({ data }) => data as { id: string; payment_code: string },
+  ) as [{ id: string; payment_code: string }, { id: string; payment_code: string }]
+  expect((await page(linked.payment_code)).html).not.toContain('toko.example')
+  for (const payment of [linked, unlinked]) await simulate(demo, payment, 'paid')
+  const paid = (payment: { payment_code: string }) =>
+    until('the payment is paid', async () => {
+      const shown = await page(payment.payment_code)
+      return shown.state === 'paid' && shown
+    })
+  expect((await paid(linked)).html).toContain(
+    '<a class="back" href="https://toko.example/selesai?order=1001&amp;from=&quot;gapura&quot;">Back to the shop</a>',
+  )
+  expect((await paid(unlinked)).html).not.toContain('<a ')
+})
+
 test("opening the payer's return page triggers a status inquiry, so the page shows that the payment is paid", async () => {
   const payment = await created()
   // The page to which the payer returns triggers no inquiry in a payment's first 45 seconds, so the test

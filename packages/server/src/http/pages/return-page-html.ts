@@ -106,6 +106,7 @@ const unpaidHelp: Text = {
   en: 'If money was deducted from your account, contact the shop and give them the payment code.',
   id: 'Jika saldo Anda sudah terpotong, hubungi toko dan sebutkan kode pembayaran.',
 }
+const backToShop: Text = { en: 'Back to the shop', id: 'Kembali ke toko' }
 const codeLabel: Text = { en: 'Payment code', id: 'Kode pembayaran' }
 const testNote: Text = {
   en: 'This is a test payment. No real money moves.',
@@ -114,7 +115,7 @@ const testNote: Text = {
 
 export type ReturnedPayment = Pick<
   Payment,
-  'tenantId' | 'paymentCode' | 'mode' | 'methodData' | 'expiresAt' | 'paidAt' | 'updatedAt'
+  'tenantId' | 'paymentCode' | 'mode' | 'methodData' | 'returnUrl' | 'expiresAt' | 'paidAt' | 'updatedAt'
 > & { status: ShownStatus }
 
 /** Returns whether the payer may still be waiting for the result of the payment. */
@@ -138,7 +139,7 @@ ${sign === 'bad' ? `<p>${unpaidHelp[language]}</p>\n` : ''}<dl>
 <div><dt>${codeLabel[language]}</dt><dd>${payment.paymentCode}</dd></div>
 <div><dt>${time[language]}</dt><dd><time datetime="${at.toISOString()}">${clock(at, language)}</time></dd></div>
 </dl>
-${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
+${linkToShop(payment, language)}${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
   const main = `<main data-status="${payment.status}"${open ? ' data-open' : ''} aria-live="polite">\n${content}</main>`
   const color = brand?.color?.slice(1)
   return frame(title[language], language, {
@@ -146,6 +147,15 @@ ${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
     body: `${brand ? banner(payment.tenantId, brand) : ''}${main}`,
     reload: open,
   })
+}
+
+/**
+ * A link to the merchant's return URL. The wallet itself redirects the payer there, except for OVO payments that the
+ * payer confirms in the app. A pending payment has no link, so that the payer does not leave before paying.
+ */
+function linkToShop({ status, returnUrl }: ReturnedPayment, language: PageLanguage): string {
+  if (status === 'pending' || returnUrl === null) return ''
+  return `<p><a class="back" href="${escapeHtml(returnUrl)}">${backToShop[language]}</a></p>\n`
 }
 
 function wordsFor({ status, methodData, paymentCode }: ReturnedPayment): Words {
