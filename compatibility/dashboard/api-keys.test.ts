@@ -17,7 +17,7 @@ const openKeys = async () => {
 
 test('the command that tries a new key works with the scopes of the key', async () => {
   const page = await openKeys()
-  for (const scopes of [[], ['reports'], ['payments:write']]) {
+  for (const scopes of [[], ['reports'], ['payments:write'], ['refunds']]) {
     const name = `scopes ${scopes}`
     await createKey(page, name, { scopes })
     await page.getByRole('dialog').getByRole('button', { name: 'Copy the command' }).click()
@@ -30,7 +30,7 @@ test('the command that tries a new key works with the scopes of the key', async 
 
 test('no command is shown for a new key whose scopes allow no request that only reads', async () => {
   const page = await openKeys()
-  await createKey(page, 'refunds', { scopes: ['refunds'] })
+  await createKey(page, 'payouts', { scopes: ['payouts'] })
   expect(await page.getByRole('dialog').getByText(/curl/).count()).toBe(0)
 })
 

@@ -41,11 +41,16 @@ export type MadeKey = {
   replaced?: { graceMinutes: number }
 }
 
-/** Returns the path of a request that a key with these scopes may send. Some scopes allow no request that only reads. */
-function readablePath(scopes: readonly KeyScope[]): string | undefined {
-  if (isInScope(scopes, 'reports')) return '/v1/account/balance'
-  return isInScope(scopes, 'payments:read') ? '/v1/active-methods' : undefined
-}
+/** Requests that only read, each with the scope that allows it. */
+const reads: [scope: KeyScope, path: string][] = [
+  ['reports', '/v1/account/balance'],
+  ['payments:read', '/v1/active-methods'],
+  ['refunds', '/v1/refunds'],
+]
+
+/** Returns the path of a request that a key with these scopes may send, or undefined if no request only reads. */
+const readablePath = (scopes: readonly KeyScope[]): string | undefined =>
+  reads.find(([scope]) => isInScope(scopes, scope))?.[1]
 
 export function ShownKey({ made: { key, replaced }, close }: { made: MadeKey; close: () => void }) {
   const t = useWords(text)
