@@ -60,7 +60,7 @@ test('the audit log records a request to erase a payer even if no payment has th
   expect(await auditedCounts(tenantId)).toEqual([0])
 })
 
-test('erasing a payer by a phone number without digits changes no payment, even if the payment has no phone number', async () => {
+test('erasing a payer by a phone number without digits changes no payments, not even those without a phone number', async () => {
   const tenantId = await makeTenant(db)
   const nameOnly = { customerName: 'Siti', customerEmail: 'siti@example.com', customerPhone: '' }
   const ids = await payments(tenantId, nameOnly, 2)

@@ -140,8 +140,7 @@ test('a scheduled inquiry is sent only once, even if its computed time is slight
 
 test('if a random delay moves an inquiry to a later time, the inquiry stays scheduled until that time', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
-  // The random delay of this payment is nearly a tenth of its age, so an inquiry scheduled after 120 seconds is due
-  // after 132 seconds.
+  // This payment's ID gives it the longest random delay, 10 %. The inquiry at 120 seconds is therefore due at 132.
   const next = nextInquiryOfPending(payment, later(131_000))
   expect(Math.round((next.getTime() - now.getTime()) / 1_000)).toBe(132)
 })
