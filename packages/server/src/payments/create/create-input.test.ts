@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { rule } from '../../faults/rule.ts'
+import '../../values/input-rules.ts'
 import { text } from '../../values/text.ts'
 import { createPaymentBody, createPaymentInput, idempotencyKey } from './create-input.ts'
 
@@ -125,6 +127,16 @@ describe('an order is rejected if one of its fields is invalid, such as an amoun
     'an order with an invalid field value is rejected instead of the value being converted, and the error names the field: %s %j',
     (field, value) => {
       expect(refusedBy({ ...order, [field]: value })).toBe(field)
+    },
+  )
+
+  test.each(['amount', 'currency', 'method_type', 'method_detail'])(
+    'the error for an order without its required field %s says that the field is required',
+    field => {
+      const { error } = createPaymentInput.safeParse({ ...order, [field]: undefined })
+      expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
+        [field, rule('required')],
+      ])
     },
   )
 

@@ -46,7 +46,10 @@ const order = z.object({
       'Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah',
     example: 10_000_000,
   }),
-  currency: z.literal('IDR', rule('currency_unsupported')),
+  currency: z.literal('IDR', {
+    // Without a currency, the error says that the field is required, as for other fields.
+    error: ({ input }) => (input === undefined ? undefined : rule('currency_unsupported')),
+  }),
   method_type: z.enum(methodTypes),
   method_detail: methodDetail,
   customer_name: text().default('').meta({ description: 'Name of the customer', example: 'Budi Santoso' }),
