@@ -25,7 +25,9 @@ const LONGEST_WAIT_MS = 30_000
 export function addTrigger(program: Command, cli: Cli): void {
   program
     .command('trigger')
-    .description('create a test payment and make the provider sandbox report an event for it, such as paid')
+    .description(
+      'create a test payment and make the provider sandbox report an event for it, such as payment.paid',
+    )
     .addArgument(new Argument('<event>', 'the event').choices(events))
     .addOption(amountOption('amount in cents (default: 10000000, which is Rp 100.000)'))
     .addHelpText(
