@@ -1,7 +1,7 @@
 // Runs the CLI for tests, with a separate home directory and without the developer's environment variables. The CLI
 // runs in the test's process, in a separate process, or on a terminal.
 
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -123,13 +123,18 @@ function onTerminal(command: string[], env: Env): Terminal {
   const child = spawn('script', args, { env })
   let screen = ''
   let seen = 0
+  // The child process may exit before all of its output has been read. The event `close` comes after the output.
+  let isClosed = false
+  const closed = once(child, 'close').then(() => {
+    isClosed = true
+    wake()
+  })
   const changed: (() => void)[] = []
   const wake = () => changed.splice(0).map(resolve => resolve())
   child.stdout.on('data', chunk => {
     screen += chunk
     wake()
   })
-  child.on('close', wake)
   return {
     async shows(text) {
       for (;;) {
@@ -138,17 +143,14 @@ function onTerminal(command: string[], env: Env): Terminal {
           seen = at + text.length
           return
         }
-        if (hasEnded(child))
-          throw new Error(`the command ended without showing ${JSON.stringify(text)}:\n${screen}`)
+        if (isClosed) throw new Error(`the command ended without showing ${JSON.stringify(text)}:\n${screen}`)
         await new Promise<void>(resolve => changed.push(resolve))
       }
     },
     type: text => child.stdin.write(text),
     async ended() {
-      if (!hasEnded(child)) await once(child, 'close')
+      await closed
       return { exitCode: child.exitCode, screen }
     },
   }
 }
-
-const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null

@@ -151,7 +151,8 @@ test.each([
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk))
-  const [code] = await once(child, 'exit')
+  // After the event `exit`, some of the output may not have been read yet.
+  const [code] = await once(child, 'close')
   expect(code).toBe(1)
   expect(output).toMatch(/^gapura: /m)
   expect(
