@@ -200,6 +200,8 @@ test("a payment that DOKU reports as closed becomes cancelled if the report arri
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))
   await simulate(demo, payment, 'cancelled')
+  // DOKU sends no callback about this, so a scheduled status inquiry finds the result.
+  advance(5 * 60_000)
   await until(
     'the payment is cancelled',
     async () => (await doku.get(payment.id)).data.status === 'cancelled',
