@@ -10,7 +10,7 @@ const isOpen = `status in ('pending', 'unknown', 'challenged') and (next_check_a
  * inquiry will be sent anyway.
  */
 const endedUnpaid = `status in ('expired', 'cancelled', 'failed') and next_check_at is null
-  and expires_at between now() - interval '72 hours' and now()`
+  and expires_at <= now() and greatest(expires_at, updated_at) >= now() - interval '72 hours'`
 
 type OpenPayments = { tenantId: string; mode: 'live' | 'test'; status: (typeof openStatuses)[number] }
 

@@ -51,13 +51,16 @@ test('recheck-payments schedules status inquiries only for payments that may hav
     // that time, so the command must still schedule an inquiry.
     repeated: await make({ type: 'expired' }, -HOUR_MS, null, { id: firstIdAt(fromNow(-40 * 24 * HOUR_MS)) }),
     long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
+    // After the restore of an old backup, a payment ends long after its expiry time.
+    endedLate: await make({ type: 'expired' }, -80 * HOUR_MS, null),
     challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),
     // The fraud review of this payment took longer than 30 days. After this time, the service schedules no inquiries
     // itself, so only the command `recheck-payments` does.
     longChallenged: await make({ type: 'challenged', reason: 'under review' }, -HOUR_MS, null),
   }
+  await db.raw("update payments set updated_at = now() - interval '73 hours' where id = ?", [made.long.id])
   const { code, stdout, stderr } = await runCommand(['recheck-payments'], envOf(database))
-  expect([code, stdout], stderr).toEqual([0, 'Payments scheduled for a status inquiry now: 5\n'])
+  expect([code, stdout], stderr).toEqual([0, 'Payments scheduled for a status inquiry now: 6\n'])
   const due = await Promise.all(
     Object.entries(made).map(async ([name, payment]) => [name, await isDue(payment)] as const),
   )
@@ -67,11 +70,12 @@ test('recheck-payments schedules status inquiries only for payments that may hav
     repeated: true,
     cancelled: false,
     long: false,
+    endedLate: true,
     challenged: true,
     longChallenged: true,
   })
   const { rows } = await db.raw(`select after from audit_log where action = 'payments.recheck'`)
-  expect(rows).toEqual([{ after: { payments: 5 } }])
+  expect(rows).toEqual([{ after: { payments: 6 } }])
 })
 
 test('recheck-payments changes nothing when run a second time', async () => {

@@ -30,7 +30,7 @@ type Page = { tenantId: string; read: number; ids: string[] }
 /**
  * Used after restoring a backup, because only the providers know what has happened since the backup. Schedules an
  * immediate status inquiry for every payment that may have been paid since then: open payments, and unpaid payments
- * whose expiry time was less than 72 hours ago. Returns the number of these payments.
+ * that expired or ended less than 72 hours ago. Returns the number of these payments.
  *
  * Each page of payments is committed separately, so that payments are locked only briefly. If the command is
  * interrupted, running it again schedules the inquiries for the remaining payments.

@@ -64,7 +64,7 @@ test('a closed payment is polled until the provider responds, but for at most th
   await checkAt(later(HOUR_MS + 5 * MINUTE_MS))
   expect((await keptOf(told)).nextCheckAt).toBeNull()
   expect((await keptOf(silent)).nextCheckAt).not.toBeNull()
-  await checkAt(later(73 * HOUR_MS))
+  await checkAt(later(80 * HOUR_MS))
   expect((await keptOf(silent)).nextCheckAt).toBeNull()
 })
 

@@ -297,9 +297,10 @@ const nextCheckOfPaid = ({ unconfirmedSince: since }: Payment, now: Date): Date 
 
 /**
  * Returns the time of the next inquiry about a payment that ended unpaid, if the provider did not respond to the last
- * one. Returns null from three days after the payment's expiry time.
+ * one. Returns null from three days after the payment's expiry time or its end, whichever is later. After a restore or a
+ * long stop, payments end long after their expiry time, and their money must still be found.
  */
-function nextCheckOfClosed(payment: Payment, now: Date): Date | null {
-  const endedForMs = now.getTime() - payment.expiresAt.getTime()
+function nextCheckOfClosed({ expiresAt, updatedAt }: Payment, now: Date): Date | null {
+  const endedForMs = now.getTime() - Math.max(expiresAt.getTime(), updatedAt.getTime())
   return endedForMs >= POLLED_FOR_MS ? null : after(now, HOURLY_MS)
 }
