@@ -197,6 +197,9 @@ describe('an invalid configuration is rejected with an error', () => {
     ['GAPURA_SANDBOX_PORT', { GAPURA_SANDBOX_PORT: '-1' }],
     ['GAPURA_NEW_MASTER_KEY', { ...own, GAPURA_NEW_MASTER_KEY: 'c2hvcnQ=' }],
     ['GAPURA_SMTP_URL', { GAPURA_SMTP_URL: 'mail.example.com:25' }],
+    ['GAPURA_SMTP_URL', { GAPURA_SMTP_URL: 'smtps://user:se/cret@mail.example.com:465' }],
+    ['GAPURA_NOTICE_WEBHOOK_URL', { GAPURA_NOTICE_WEBHOOK_URL: 'https://user:secret@alerts.example.com' }],
+    ['GAPURA_NOTICE_WEBHOOK_URL', { GAPURA_NOTICE_WEBHOOK_URL: 'https://user@alerts.example.com' }],
     ['GAPURA_NOTICE_WEBHOOK_SECRET', { GAPURA_NOTICE_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }],
     [
       'GAPURA_NOTICE_WEBHOOK_URL, GAPURA_NOTICE_WEBHOOK_SECRET',
@@ -230,8 +233,13 @@ describe('an invalid configuration is rejected with an error', () => {
     expect(() => readConfig({ ...own, GAPURA_MASTER_KEY: secret })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(secret) }),
     )
-    expect(() => readConfig({ GAPURA_METRICS_TOKEN: 'secret' })).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining('secret') }),
-    )
+    for (const env of [
+      { GAPURA_METRICS_TOKEN: 's3cret' },
+      { GAPURA_SMTP_URL: 'smtps://user:s3cret/@mail.example.com' },
+      { GAPURA_NOTICE_WEBHOOK_URL: 'https://user:s3cret@alerts.example.com' },
+    ])
+      expect(() => readConfig(env)).toThrow(
+        expect.objectContaining({ message: expect.not.stringContaining('s3cret') }),
+      )
   })
 })

@@ -4,8 +4,9 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { defaultRetention, type Retention } from './retention/retention.ts'
 import { checkConnectionUrl } from './values/check-connection-url.ts'
-import { ConnectionUrlError } from './values/connection-url.ts'
+import { ConnectionUrlError, NOT_ENCODED } from './values/connection-url.ts'
 import { isNetwork } from './values/network.ts'
+import { isSmtpUrl } from './values/smtp-url.ts'
 
 const port = z
   .string()
@@ -24,6 +25,10 @@ const postgresUrl = z
       issues.push({ code: 'custom', message: error.message, input: value })
     }
   })
+const hasNoLogin = (url: string): boolean => {
+  const { username, password } = URL.parse(url) ?? {}
+  return !username && !password
+}
 const masterKey = z
   .string()
   .transform(text => Buffer.from(text, 'base64'))
@@ -68,9 +73,14 @@ const environment = z.object({
   GAPURA_SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
+    .refine(isSmtpUrl, NOT_ENCODED)
     .optional(),
   GAPURA_MAIL_FROM: z.string().optional(),
-  GAPURA_NOTICE_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GAPURA_NOTICE_WEBHOOK_URL: z
+    .url({ protocol: /^https?$/ })
+    // The function `fetch` rejects a URL with a user or password, and its error contains them.
+    .refine(hasNoLogin, 'must not contain a user or password; the receiver can verify the signature instead')
+    .optional(),
   GAPURA_NOTICE_WEBHOOK_SECRET: z
     .string()
     .regex(

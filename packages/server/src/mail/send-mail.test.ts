@@ -123,6 +123,13 @@ describe('if a mail server is configured, the service sends its emails to this s
   )
 })
 
+test("if the mail server's URL is invalid, the error does not contain the URL", async () => {
+  const send = mailSender({ smtpUrl: 'smtps://user:wr0ng/@mail.example.com:465', mailFrom, dataDir })
+  const error = await send(mail).catch(thrown => thrown)
+  expect(error.message).toMatch(/^the email could not be sent \(/)
+  expect(inspect(error, { depth: null })).not.toMatch(/wr0ng|mail\.example\.com/)
+})
+
 describe('without a mail server, the service writes its emails to files', () => {
   test('without a mail server, an email is written to a file that only its owner can read', async () => {
     await mailSender({ smtpUrl: undefined, mailFrom, dataDir })(mail)

@@ -24,19 +24,21 @@ function bySmtp(url: string, from: string): SendMail {
     // The mail library is loaded when the first email is sent, because it uses 5 MB of memory and most processes
     // never send an email.
     const { createTransport } = await import('nodemailer')
-    const transport = createTransport({
-      url,
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: TIMEOUT_MS,
-      dnsTimeout: TIMEOUT_MS,
-      // Prevents the library from treating text in an email as a path to read or a URL to fetch.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    })
-    await transport.sendMail({ ...mail, from }).catch((error: unknown) => {
+    try {
+      const transport = createTransport({
+        url,
+        connectionTimeout: TIMEOUT_MS,
+        greetingTimeout: TIMEOUT_MS,
+        socketTimeout: TIMEOUT_MS,
+        dnsTimeout: TIMEOUT_MS,
+        // Prevents the library from treating text in an email as a path to read or a URL to fetch.
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      })
+      await transport.sendMail({ ...mail, from })
+    } catch (error) {
       throw withoutAddress(error)
-    })
+    }
   }
 }
 
@@ -47,8 +49,8 @@ function bySmtp(url: string, from: string): SendMail {
 const connectionErrors: unknown[] = ['ECONNECTION', 'EDNS', 'ESOCKET', 'ETIMEDOUT', 'ETLS']
 
 /**
- * Returns the error to throw instead of the mail library's error, which usually contains the recipient's address. Errors
- * of jobs are logged, and email addresses must not appear in the log.
+ * Returns the error to throw instead of the mail library's error, which usually contains the recipient's address, or the
+ * server's URL with the password. Errors of jobs are logged, and neither must appear in the log.
  */
 function withoutAddress(error: unknown): Error {
   const { code, responseCode, response, message } = error as Record<string, unknown>
