@@ -12,6 +12,7 @@ const token = '0123456789abcdef'
 async function scrape(
   { host = '127.0.0.1', metricsToken }: { host?: string; metricsToken?: string },
   authorization?: string,
+  forwarded: Record<string, string> = {},
 ) {
   const metrics = new Registry()
   new Counter({ name: 'payments_total', help: 'none', registers: [metrics] }).inc(3)
@@ -22,7 +23,7 @@ async function scrape(
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`
   const answer = await fetch(url, {
-    headers: { connection: 'close', ...(authorization && { authorization }) },
+    headers: { connection: 'close', ...(authorization && { authorization }), ...forwarded },
   })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
@@ -48,6 +49,15 @@ describe('GET /metrics is available only on this machine if no metrics token is 
     },
   )
 })
+
+test.each(['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'])(
+  'a request that a reverse proxy forwarded with the header %s gets no metrics without a configured metrics token',
+  async name => {
+    const header = { [name]: '203.0.113.7' }
+    expect((await scrape({}, undefined, header)).status).toBe(404)
+    expect((await scrape({ metricsToken: token }, `Bearer ${token}`, header)).status).toBe(200)
+  },
+)
 
 describe('GET /metrics requires the metrics token if one is configured', () => {
   test.each(['127.0.0.1', '0.0.0.0'])(

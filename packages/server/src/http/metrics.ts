@@ -9,7 +9,8 @@ import type { Registry } from '../metrics/registry.ts'
 
 /**
  * Adds the route /metrics. If no metrics token is configured, the route exists only if the service listens on a
- * loopback address, which other machines cannot reach.
+ * loopback address, which other machines cannot reach. A reverse proxy on this machine could still forward requests of
+ * other machines, so forwarded requests get 404 without a token.
  */
 export function mountMetrics(
   router: Router,
@@ -18,6 +19,7 @@ export function mountMetrics(
 ): void {
   if (metricsToken === undefined && !isLoopback(host)) return
   router.get('/metrics', async ctx => {
+    if (metricsToken === undefined && isForwarded(ctx)) return
     if (metricsToken !== undefined && !bears(ctx.get('authorization'), metricsToken)) {
       ctx.status = 401
       ctx.set('WWW-Authenticate', 'Bearer')
@@ -43,6 +45,10 @@ function bears(authorization: string, token: string): boolean {
   return timingSafeEqual(sha256(given), sha256(token))
 }
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Returns whether a proxy forwarded the request. Each of these headers is set by the usual reverse proxies. */
+const isForwarded = (ctx: KoaContext): boolean =>
+  ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some(name => ctx.get(name) !== '')
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
