@@ -28,6 +28,7 @@ import { webhookAgent } from '../webhooks/delivery/webhook-agent.ts'
 import { jobMetrics } from './job-metrics.ts'
 import { JOB_POOL_SIZE, jobPool } from './job-pool.ts'
 import { startNotices } from './notices.ts'
+import { startPartitions } from './partitions.ts'
 import { startCreditingMargins } from './partner-margins.ts'
 import { startReconciliation } from './reconciliation.ts'
 import { startRetention } from './retention.ts'
@@ -202,6 +203,7 @@ export async function startWorker(
   )
   const periodic = only.includes('periodic')
     ? [
+        startPartitions(app),
         startRetention(app),
         startSealing(app),
         startCreditingMargins(app),

@@ -3,7 +3,7 @@ import { createDb } from '../db/db.ts'
 import { createLog } from '../logging/log.ts'
 import { defaultRetention } from '../retention/retention.ts'
 import { jobMetrics } from './job-metrics.ts'
-import { startRetention } from './retention.ts'
+import { startPartitions } from './partitions.ts'
 
 test("if partition maintenance never succeeds, the metric for its last success contains the worker's start time, so that the alert fires", async () => {
   jobMetrics.partitionsMaintained.set(0)
@@ -12,12 +12,12 @@ test("if partition maintenance never succeeds, the metric for its last success c
   const error = vi.spyOn(log, 'error')
   const startedAt = Date.now() / 1_000
   const clock = () => new Date()
-  const retention = startRetention({ db, clock, log, retention: defaultRetention })
+  const partitions = startPartitions({ db, clock, log, retention: defaultRetention })
   await expect
     .poll(() => error.mock.calls.map(([, message]) => message))
     .toContainEqual(expect.stringMatching('^partition maintenance failed'))
   const { values } = await jobMetrics.partitionsMaintained.get()
   expect(values[0]?.value).toBeGreaterThanOrEqual(startedAt)
-  await retention.stop()
+  await partitions.stop()
   await db.destroy()
 })
