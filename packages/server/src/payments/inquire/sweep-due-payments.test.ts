@@ -52,20 +52,23 @@ test('if the provider is unavailable when a pending payment expires, status inqu
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', nextCheckAt: null })
 })
 
-test('a closed payment is polled until the provider responds, but for at most three days', async () => {
-  const [silent, told] = [await insertPendingPayment(db), await insertPendingPayment(db)]
-  const isTold = (reference: string) => reference === told.paymentCode
-  answer = async ({ reference }) => {
-    if (isTold(reference)) return { reference, providerPaymentId: 't-2', fact: { type: 'expired' } }
+test('a payment that expires long after its expiry time, as after a restore, is polled for three days from its end', async () => {
+  const payment = await insertPendingPayment(db)
+  answer = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
-  await happens(silent, { type: 'cancelled' })
-  await happens(told, { type: 'cancelled' })
-  await checkAt(later(HOUR_MS + 5 * MINUTE_MS))
-  expect((await keptOf(told)).nextCheckAt).toBeNull()
-  expect((await keptOf(silent)).nextCheckAt).not.toBeNull()
-  await checkAt(later(80 * HOUR_MS))
-  expect((await keptOf(silent)).nextCheckAt).toBeNull()
+  /** Runs the due check at this time, and returns the time of the next check in hours after the first. */
+  const nextAfter = async (hours: number) => {
+    await db.raw('update payments set next_check_at = ? where id = ?', [now, payment.id])
+    await checkAt(later(hours * HOUR_MS))
+    const { nextCheckAt } = await keptOf(payment)
+    return nextCheckAt && (nextCheckAt.getTime() - now.getTime()) / HOUR_MS
+  }
+  await nextAfter(80)
+  expect((await keptOf(payment)).status).toBe('expired')
+  expect(await nextAfter(80)).toBe(81)
+  expect(await nextAfter(151)).toBe(152)
+  expect(await nextAfter(152)).toBeNull()
 })
 
 test('a status inquiry does not reverse a payment that became paid while the inquiry was in flight', async () => {

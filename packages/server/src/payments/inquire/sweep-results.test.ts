@@ -216,16 +216,6 @@ describe('after a payment is closed, status inquiries continue until its provide
     },
   )
 
-  test('a payment that expires long after its expiry time, as after a restore, is polled for three days from its end', async () => {
-    const payment = await pending()
-    answer = fails
-    await checkAt(80 * HOUR_MS)
-    expect((await stored(payment)).status).toBe('expired')
-    expect(await nextAfter(payment, 80 * HOUR_MS)).toBe(81 * HOUR_MS)
-    expect(await nextAfter(payment, 152 * HOUR_MS - 1)).toBe(153 * HOUR_MS - 1)
-    expect(await nextAfter(payment, 152 * HOUR_MS)).toBeNull()
-  })
-
   test("if inquiries are paused for a closed payment's provider account, the inquiry about the payment is retried an hour later", async () => {
     const payment = await ended({ type: 'cancelled' })
     const { accountOf } = app
