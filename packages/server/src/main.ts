@@ -28,6 +28,7 @@ import { explainError } from './startup/explain-error.ts'
 import { namingVariables } from './startup/listen-error.ts'
 import { explainOutputError } from './startup/output-error.ts'
 import { publicIpOf } from './startup/public-ip.ts'
+import { requireSameDatabase } from './startup/require-same-database.ts'
 import { startupMessage } from './startup/startup-message.ts'
 import { trimHeap } from './startup/trim-heap.ts'
 
@@ -91,6 +92,7 @@ async function start(config: Config): Promise<void> {
     void embedded.exited.then(({ asked, reason }) => asked || stopping || die(log, reason))
   }
   const databaseUrl = config.databaseUrl ?? (embedded as Embedded).url
+  await requireSameDatabase(databaseUrl, config)
   const directDatabaseUrl = config.directDatabaseUrl ?? databaseUrl
   const migrateDatabaseUrl = config.migrateDatabaseUrl ?? embedded?.ownerUrl
   const [sandbox, keys] = await Promise.all([

@@ -120,7 +120,7 @@ test.each([
   },
 )
 
-test('a service with missing environment variables exits with code 1 and one line that says what to do', async () => {
+test('a service with missing or contradictory environment variables exits with code 1 and one line that says what to do', async () => {
   expect(await failToStart({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })).toEqual({
     code: 1,
     stderr:
@@ -142,6 +142,15 @@ test('a service with missing environment variables exits with code 1 and one lin
   expect([direct.code, direct.stderr]).toEqual([
     1,
     expect.stringMatching(/^gapura: cannot connect .*; check GAPURA_DIRECT_DATABASE_URL\n$/),
+  ])
+  const mixed = await failToStart({
+    DATABASE_URL: (await testDatabase()).url,
+    GAPURA_DIRECT_DATABASE_URL: (await testDatabase()).url,
+    GAPURA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+  })
+  expect([mixed.code, mixed.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^gapura: GAPURA_DIRECT_DATABASE_URL: leads to a different database .+\n$/),
   ])
 })
 
