@@ -1012,6 +1012,7 @@ create table additional_deliveries (
   constraint additional_deliveries_check CHECK ((status = 'pending'::text) = (next_attempt_at IS NOT NULL)),
   constraint additional_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'permanently_failed'::text]))
 );
+CREATE INDEX additional_deliveries_attempted ON additional_deliveries USING btree (tenant_id, endpoint_id, event_id) WHERE attempt_count > 0;
 CREATE INDEX additional_deliveries_by_endpoint ON additional_deliveries USING btree (tenant_id, endpoint_id, event_id);
 CREATE INDEX additional_deliveries_due ON additional_deliveries USING btree (tenant_id, endpoint_id, next_attempt_at, event_id) WHERE status = 'pending'::text;
 CREATE INDEX additional_deliveries_undelivered ON additional_deliveries USING btree (tenant_id, endpoint_id, status, event_id) WHERE status = ANY (ARRAY['pending'::text, 'permanently_failed'::text]);

@@ -94,7 +94,11 @@ export function outcomeOf({ attempts }: WebhookDelivery): string {
   return last ? resultOf(last) : ''
 }
 
-/** Returns an attempt's result, for example `HTTP 500 in 12 ms`, or the reason why there was no response. */
+/**
+ * Returns an attempt's result, for example `HTTP 500 in 12 ms`, or the reason why there was no response. If the response
+ * was incomplete, the result contains both.
+ */
 function resultOf({ response_status, error, duration_ms }: Attempt): string {
-  return response_status === null ? (error ?? 'no response') : `HTTP ${response_status} in ${duration_ms} ms`
+  if (response_status === null) return error ?? 'no response'
+  return `HTTP ${response_status} in ${duration_ms} ms${error === null ? '' : `: ${printable(error)}`}`
 }

@@ -37,11 +37,12 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
     cli,
     `Listening for test-mode webhooks${forwardTo ? ` and forwarding to ${forwardTo.href}` : ''}. Press Ctrl-C to stop.`,
   )
+  const secrets = new Set<string>()
   for (let left = count; left > 0; ) {
     const from = cursor
     const heard = await readThroughOutages(cli, STILL, () => gapura.webhookEndpoint.listen({ cursor: from }))
     for (const event of heard.events.slice(0, left)) {
-      await passOn(cli, gapura, event, forwardTo)
+      await passOn(cli, gapura, { event, secrets }, forwardTo)
       left--
     }
     cursor = heard.cursor
@@ -51,12 +52,13 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
 async function passOn(
   cli: Cli,
   gapura: Gapura,
-  { id, headers, body }: Heard,
+  { event: { id, headers, body }, secrets }: { event: Heard; secrets: Set<string> },
   to: URL | undefined,
 ): Promise<void> {
-  // The webhook secret is read again for each event, because it may have been rotated since the previous event.
-  const { secret } = await readThroughOutages(cli, STILL, () => gapura.webhookEndpoint.get())
-  const event = await webhooks.verify(body, headers, secret)
+  // The webhook secret is read again for each event, because it may have been rotated since the previous event. The
+  // earlier secrets stay valid, because the events of one response were signed before they were forwarded.
+  secrets.add((await readThroughOutages(cli, STILL, () => gapura.webhookEndpoint.get())).secret)
+  const event = await webhooks.verify(body, headers, [...secrets].reverse())
   const answer = to ? await forward(to, headers, body) : undefined
   const about = 'payment_code' in event.data ? event.data.payment_code : ''
   if (cli.json)

@@ -21,7 +21,8 @@ type Bytes = Uint8Array<ArrayBuffer>
  *
  * @example
  * function handle(event: WebhookEvent) {
- *   if (event.type === 'payment.paid' && event.data.amount_paid >= event.data.amount) ship(event.data.payment_code)
+ *   if (event.mode !== 'live' || event.type !== 'payment.paid') return
+ *   if (event.data.amount_paid >= event.data.amount) ship(event.data.payment_code)
  * }
  */
 export type WebhookEvent = generated.WebhookEvent

@@ -15,6 +15,8 @@ const text = words({
     waiting: 'Sending to your server …',
     taken: (status: string, ms: string) => `Your server returned ${status} in ${ms} ms.`,
     refused: (status: string) => `Your server returned ${status}. Only 2xx counts as received.`,
+    incomplete: (status: string, error: string) =>
+      `Your server returned ${status}, but its response was incomplete: ${error}`,
     unanswered: (why: string) => `Your server did not respond: ${why}.`,
     again: (time: string) => `Next attempt: ${time}.`,
     details: 'View delivery',
@@ -25,6 +27,8 @@ const text = words({
     waiting: 'Sedang dikirim ke server Anda …',
     taken: (status: string, ms: string) => `Server Anda merespons ${status} dalam ${ms} ms.`,
     refused: (status: string) => `Server Anda merespons ${status}. Hanya 2xx yang dianggap diterima.`,
+    incomplete: (status: string, error: string) =>
+      `Server Anda merespons ${status}, tetapi responsnya tidak lengkap: ${error}`,
     unanswered: (why: string) => `Server Anda tidak merespons: ${why}.`,
     again: (time: string) => `Percobaan berikutnya: ${time}.`,
     details: 'Lihat pengiriman',
@@ -84,7 +88,9 @@ function Outcome({ eventId }: { eventId: string }) {
       ? t.unanswered(error ?? '')
       : isTaken
         ? t.taken(String(status), format.count(duration_ms))
-        : t.refused(String(status))
+        : error === null
+          ? t.refused(String(status))
+          : t.incomplete(String(status), error)
   return (
     <Alert
       mt="sm"

@@ -4379,7 +4379,7 @@ export type SentWebhookDelivery = {
      */
     status: DeliveryStatus;
     /**
-     * Time of the next delivery attempt; null if no attempt is scheduled
+     * Time of the next delivery attempt; null if no attempt is scheduled. While an attempt is in progress, this is the time of a further attempt in case its result is lost
      */
     next_attempt_at: string | null;
     created_at: string;
@@ -5300,7 +5300,7 @@ export type WebhookDelivery = {
      */
     status: DeliveryStatus;
     /**
-     * Time of the next delivery attempt; null if no attempt is scheduled
+     * Time of the next delivery attempt; null if no attempt is scheduled. While an attempt is in progress, this is the time of a further attempt in case its result is lost
      */
     next_attempt_at: string | null;
     created_at: string;

@@ -16,7 +16,8 @@ const HOUR_MS = 3_600_000
 const NEWEST_ATTEMPTS = 200
 /**
  * The maximum number of recent deliveries that are read for each additional webhook endpoint, and of attempts for
- * each delivery.
+ * each delivery. Only deliveries that were attempted count, because an unresponsive endpoint has a backlog of newer
+ * deliveries without an attempt.
  */
 const NEWEST_DELIVERIES = 100
 const ATTEMPTS_OF_DELIVERY = 10
@@ -130,7 +131,7 @@ const failingEndpoints = failingReceivers(
      `select ${attemptColumns}
       from (
         select event_id from additional_deliveries d
-        where d.tenant_id = e.tenant_id and d.endpoint_id = e.id and d.event_id >= :from
+        where d.tenant_id = e.tenant_id and d.endpoint_id = e.id and d.event_id >= :from and d.attempt_count > 0
         order by d.event_id desc limit ${NEWEST_DELIVERIES}
       ) delivery
       cross join lateral (

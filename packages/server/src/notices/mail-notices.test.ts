@@ -113,6 +113,15 @@ test("if an additional webhook endpoint fails for an hour, one email is sent, wh
   expect(await mailAt(after(26 * HOUR))).toEqual([])
 })
 
+test('an email is also sent about an unresponsive endpoint with many newer deliveries that wait for their first attempt', async () => {
+  const { endpoint, attemptAt, waitingAt, mailAt } = await installation()
+  const failing = await endpoint('https://erp.example/a')
+  for (const minutes of [0, 20, 40]) await attemptAt(failing, after(minutes * MINUTE), 503)
+  await waitingAt(failing, after(45 * MINUTE), 150)
+  expect(await mailAt(after(59 * MINUTE))).toEqual([])
+  expect(await mailAt(after(HOUR))).toHaveLength(2)
+})
+
 test('no email is sent about a failing webhook endpoint that is disabled', async () => {
   const { db, endpoint, attemptAt, mailAt } = await installation()
   const failing = await endpoint('https://erp.example/a')

@@ -59,7 +59,11 @@ export type RequestProvider = (
   body?: string,
 ) => Promise<ProviderResponse>
 
-const keepAlive = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
+const keepAlive = {
+  keepAliveTimeout: 30_000,
+  // By default, Node closes an attempt to connect to one of several addresses after 0.5 s.
+  connect: { timeout: 5_000, autoSelectFamilyAttemptTimeout: 2_000 },
+}
 
 /**
  * Returns a client for requests to providers. `connections` is the maximum per host and purpose. Charges and

@@ -33,10 +33,10 @@ export const deliveryView = z
       description:
         '`pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: all attempts failed. `not_configured`: no callback URL was set',
     }),
-    next_attempt_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'Time of the next delivery attempt; null if no attempt is scheduled' }),
+    next_attempt_at: z.iso.datetime().nullable().meta({
+      description:
+        'Time of the next delivery attempt; null if no attempt is scheduled. While an attempt is in progress, this is the time of a further attempt in case its result is lost',
+    }),
     created_at: z.iso.datetime(),
     attempts: z.array(
       z.strictObject({

@@ -105,6 +105,14 @@ export const webhookDeliveries = ({ db, owner }: { db: Db; owner: Db }, tenantId
     )
     return id
   },
+  /** Stores deliveries to an additional endpoint that wait for their first attempt. */
+  async waitingAt(endpointId: string, at: Date, count: number): Promise<void> {
+    await owner.raw(
+      `insert into additional_deliveries (tenant_id, event_id, endpoint_id, status, next_attempt_at)
+       select :tenantId, id, :endpointId, 'pending', :at from unnest(:eventIds::uuid[]) as event (id)`,
+      { tenantId, endpointId, at, eventIds: eventIdsFrom(at, count) as never },
+    )
+  },
   /** Records an attempt to deliver an event to an additional endpoint. */
   async attemptAt(endpointId: string, at: Date, responseStatus: number): Promise<void> {
     const [eventId] = eventIdsFrom(at, 1)

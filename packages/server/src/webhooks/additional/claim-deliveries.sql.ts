@@ -7,6 +7,7 @@ import { groupsByShard, isDistributed, shardedStatement } from '../../db/distrib
 import { preparedStatement } from '../../db/prepared-statement.ts'
 import { queryShards } from '../../db/shard-query.ts'
 import type { EndedAttempt } from '../delivery/attempt.sql.ts'
+import { DUE_BEFORE } from '../delivery/lease.sql.ts'
 import type { WebhookEventType } from '../event-type.ts'
 import { bodyColumns, type StoredBody } from '../stored-body.ts'
 import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
@@ -49,7 +50,7 @@ const claim = shardedStatement<ClaimedRow>(
      cross join lateral (
        select d.event_id from additional_deliveries d
        where d.tenant_id = endpoint.tenant_id and d.endpoint_id = endpoint.id and d.status = 'pending'
-         and d.next_attempt_at <= greatest(:now, now()) ${only('d.tenant_id')}
+         and d.next_attempt_at <= ${DUE_BEFORE} ${only('d.tenant_id')}
        order by d.next_attempt_at, d.event_id limit endpoint.at_most
        for update of d skip locked
      ) longest

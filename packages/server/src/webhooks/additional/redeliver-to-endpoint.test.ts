@@ -81,6 +81,14 @@ test('redelivering a finished webhook delivery makes one more attempt without re
   expect(await delivery()).toMatchObject({ status: 'pending', next_attempt_at: now, is_redelivery: true })
 })
 
+test("a delivery is not claimed before its time by the process's clock, even if the database's clock is far ahead", async () => {
+  await waitsFor(10)
+  const endpoint = { tenantId: actor.tenantId, endpointId, limit: 1 }
+  expect(await claimDeliveries(db, [endpoint], now, leaseExpiryFrom(now))).toEqual([])
+  const due = after(now, 10_000)
+  expect(await claimDeliveries(db, [endpoint], due, leaseExpiryFrom(due))).toHaveLength(1)
+})
+
 test("a webhook delivery cannot be redelivered while another process has leased it, even if that process's clock is up to 5 s ahead", async () => {
   for (const ahead of [0, 5_000]) {
     await waitsFor(0)

@@ -121,18 +121,21 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     } catch (error) {
       // Each event of the failed batch is loaded separately, so that a damaged row affects only its own event. A
       // stopping process loads no more events, because each statement may wait for a lock.
+      let loaded = 0
       if (taken.length > 1 && !isDatabaseUnavailable(error))
-        for (const each of taken) await (isStopping ? drop(each.queue) : loadBatch([each]))
-      else {
-        const events = taken.map(({ lease: { tenantId, eventId } }) => ({ tenantId, eventId }))
-        app.log.warn(
-          { err: error, events },
-          'leased webhooks could not be loaded; they are due again when the lease expires',
-        )
-        for (const { queue } of taken) drop(queue)
-      }
+        while (loaded < taken.length && !isStopping) await loadBatch(taken.slice(loaded, ++loaded))
+      if (loaded < taken.length) giveUp(taken.slice(loaded), error)
     }
     if (!isStarting) void startInTurns()
+  }
+
+  function giveUp(taken: Taken[], error: unknown): void {
+    const events = taken.map(({ lease: { tenantId, eventId } }) => ({ tenantId, eventId }))
+    app.log.warn(
+      { err: error, events },
+      'leased webhooks could not be loaded; they are due again when the lease expires',
+    )
+    for (const { queue } of taken) drop(queue)
   }
 
   /**

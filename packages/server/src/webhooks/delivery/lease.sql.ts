@@ -106,6 +106,13 @@ const columnsOf = (leases: Lease[]) => ({
   expiresAt: leases.map(each => each.expiresAt.toISOString()),
 })
 
+/**
+ * SQL of the time until which attempts are due. A job for a retry starts by PostgreSQL's clock, which may be slightly
+ * ahead of the process's clock. If it is further ahead, the process's clock counts. Otherwise, retries would follow
+ * without a pause, and an attempt in flight would seem to have lost its lease.
+ */
+export const DUE_BEFORE = "least(greatest(:now, now()), :now::timestamptz + interval '1 second')"
+
 const claim = shardedStatement<{ tenantId: string; eventId: string }>(
   only => `with due as materialized (
      select tenant.id as tenant_id, longest.event_id
@@ -113,7 +120,7 @@ const claim = shardedStatement<{ tenantId: string; eventId: string }>(
      cross join lateral (
        select w.event_id from webhook_queue w
        join webhook_events e on e.tenant_id = w.tenant_id and e.id = w.event_id
-       where w.tenant_id = tenant.id and w.status = 'pending' and w.next_attempt_at <= greatest(:now, now())
+       where w.tenant_id = tenant.id and w.status = 'pending' and w.next_attempt_at <= ${DUE_BEFORE}
          -- The payment's events are read backward, because an event usually waits for the one directly before it.
          and not exists (
            select from (

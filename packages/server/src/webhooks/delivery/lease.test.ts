@@ -93,6 +93,21 @@ test('other processes can claim a leased webhook event only after its lease expi
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
+test("an event is not claimed before its time by the process's clock, even if the database's clock is 40 s ahead", async () => {
+  const tenantId = await listening()
+  const [event] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
+  const now = after(new Date(), -40_000)
+  const dueAt = after(now, 10_000)
+  await releaseLeases(db, [event], dueAt)
+  const claimAt = async (at: Date) =>
+    (await claimDueEvents(db, [{ tenantId, limit: 9 }], at, leaseExpiryFrom(at)))[0]?.map(
+      ({ eventId }) => eventId,
+    )
+  expect(await claimAt(now)).toEqual([])
+  expect(await claimAt(dueAt)).toEqual([event.eventId])
+  expect(await claimAt(dueAt)).toEqual([])
+})
+
 test("if a process's lease on a webhook event has passed to another process, the first process can neither load nor release the event", async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]

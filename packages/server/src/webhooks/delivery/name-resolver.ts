@@ -51,8 +51,8 @@ async function lookUp(
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
   const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   clearTimeout(timer)
-  // Returns both IPv4 and IPv6 addresses. This causes no delay if the machine supports only one of these
-  // protocols, because connections over the other protocol then fail immediately.
+  // Returns both IPv4 and IPv6 addresses. If the machine supports only one of these protocols, connections over the
+  // other protocol fail immediately.
   const addresses = results.flatMap((answer, index) =>
     answer.status === 'fulfilled'
       ? answer.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))

@@ -52,7 +52,7 @@ test('if a webhook response breaks off, the bytes received so far are recorded',
     responseStatus: 200,
     responseHeaders: { date: expect.any(String) },
     responseBody: 'half of it',
-    error: 'no answer within 0.5 s',
+    error: 'the response did not end within 0.5 s',
   })
   sender.stop()
   await agent.destroy()

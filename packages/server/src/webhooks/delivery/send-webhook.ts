@@ -101,7 +101,11 @@ export function webhookSender(agent: Agent, timeoutMs: number, log: Logger): Web
     const attempt: AttemptInFlight = {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
-        fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
+        const within = `within ${timeoutMs / 1000} s`
+        fail(
+          responseStatus === null ? `no answer ${within}` : `the response did not end ${within}`,
+          'timeout',
+        )
         // A webhook attempt cannot be aborted before its connection is open. If the attempt times out while connecting,
         // onRequestStart aborts it as soon as the connection opens.
         controller?.abort(new Error('given up'))

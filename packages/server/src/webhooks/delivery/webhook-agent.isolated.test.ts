@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import net, { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Answer } from 'dns-packet'
 import { type Agent, request } from 'undici'
@@ -47,6 +47,20 @@ const refused = (message: string) => ({
   name: 'PrivateAddressError',
   message: expect.stringContaining(message),
 })
+
+test.each([true, false])(
+  'a receiver with several addresses gets four seconds to accept a connection at the first one (private addresses allowed: %s)',
+  async allowPrivate => {
+    const connect = vi.spyOn(net, 'connect')
+    const agent = webhookAgent(allowPrivate, async () => [{ address: OURS, family: 4 }])
+    onTestFinished(() => agent.destroy())
+    taken.forPublic = OURS
+    expect(await send(allowPrivate ? OURS : 'receiver.example', agent)).toBe('here')
+    expect(connect.mock.calls.flat()).toContainEqual(
+      expect.objectContaining({ autoSelectFamilyAttemptTimeout: 4_000 }),
+    )
+  },
+)
 
 describe('a connection for a webhook delivery is made only to an allowed address', () => {
   const everywhere: Zone = question => recordsOf(question, ['1.1.1.1'])

@@ -14,6 +14,13 @@ import { isPublicAddress, isThisMachine } from './public-address.ts'
 const KEEP_ALIVE_MS = 10_000
 
 /**
+ * The timeouts for opening a connection. Node tries a receiver's addresses one after the other, and by default closes an
+ * attempt after 0.5 s to try the next address. On a machine without IPv6, the next attempt fails, so a receiver that
+ * needs a second to accept a connection would never be reached.
+ */
+const connecting = { timeout: 10_000, autoSelectFamilyAttemptTimeout: 4_000 }
+
+/**
  * The error's message names the address, so it is only for the operator's log. The text for the tenant is in
  * send-webhook.ts.
  */
@@ -57,8 +64,8 @@ export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameR
     ...{ connections: null, maxResponseSize: -1, allowH2: false },
     ...{ keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS },
   }
-  if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
-  const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })
+  if (allowPrivate) return new Agent({ ...pool, connect: connecting })
+  const connect = buildConnector({ ...connecting, lookup: publicLookup(resolve), allowH2: false })
   return new Agent({
     ...pool,
     connect: (options, callback) => {
