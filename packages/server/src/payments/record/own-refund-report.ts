@@ -64,6 +64,24 @@ function isNews(refund: PaymentRefund, { status }: MoneyReturn): boolean {
 export const mayBeOutdated = (batch: Batch, key: PaymentKey, reported: MoneyReturn): boolean =>
   refundOfReport(batch, key, reported)?.failedAtProvider === true
 
+/** Returns the payment's refunds that this service requested from the provider. */
+const ownRefunds = (batch: Batch, key: PaymentKey): PaymentRefund[] =>
+  batch.refundsOf(key).filter(each => each.method === 'provider' && each.unexpectedMoneyId === null)
+
+const isNamed = (refund: PaymentRefund, { id, reference }: MoneyReturn): boolean =>
+  (reference !== undefined && refund.reference === reference) ||
+  (id !== null && refund.providerRefundId === id)
+
+/**
+ * Returns the reports in the order in which they must be applied: first those that name one of our refunds. Otherwise, a
+ * report without our reference could be taken for a report about a refund that a later report names.
+ */
+export function namedFirst(batch: Batch, key: PaymentKey, reports: MoneyReturn[]): MoneyReturn[] {
+  const own = ownRefunds(batch, key)
+  const names = (reported: MoneyReturn) => own.some(each => isNamed(each, reported))
+  return [...reports.filter(names), ...reports.filter(each => !names(each))]
+}
+
 /**
  * Finds the refund that a provider's report concerns, by our reference, the provider's id, or the amount. A pending
  * refund is preferred to a succeeded one.
@@ -71,19 +89,15 @@ export const mayBeOutdated = (batch: Batch, key: PaymentKey, reported: MoneyRetu
 export function refundOfReport(
   batch: Batch,
   key: PaymentKey,
-  { kind, id, reference, amount, status }: MoneyReturn,
+  reported: MoneyReturn,
 ): PaymentRefund | undefined {
+  const { kind, id, reference, amount, status } = reported
   if (kind !== 'refund') return undefined
-  const own = batch
-    .refundsOf(key)
-    .filter(each => each.method === 'provider' && each.unexpectedMoneyId === null)
-  const named = own.find(
-    each =>
-      (reference !== undefined && each.reference === reference) ||
-      (id !== null && each.providerRefundId === id),
-  )
+  const own = ownRefunds(batch, key)
+  const named = own.find(each => isNamed(each, reported))
   if (named || reference !== undefined) return named
-  if (batch.recordsOf(key).some(record => isReturn(record) && id !== null && record.receipt === id))
+  const records = batch.recordsOf(key).filter(record => isReturn(record) && record.kind === kind)
+  if (records.some(record => record.receipt === (id ?? '') && (id !== null || amount === null)))
     return undefined
   const unnamed = own.filter(
     each =>
@@ -91,6 +105,11 @@ export function refundOfReport(
       (amount === null || each.amount === amount) &&
       (id === null || each.providerRefundId === null),
   )
+  // A report without an ID and an amount decides a refund only if it cannot be about another refund. It may be a late or
+  // repeated report about a refund that has succeeded before.
+  const others = own.filter(each => each.status !== 'failed' || status === 'failed')
+  if (id === null && amount === null && (others.length > 1 || records.length > 0))
+    return unnamed.find(each => each.status === 'succeeded')
   return unnamed.find(each => each.status === 'pending') ?? unnamed[0]
 }
 

@@ -17,7 +17,7 @@ import {
   type ReportedReturns,
 } from './event-batch.ts'
 import { newRefund } from './new-refund.ts'
-import { mayBeOutdated, recordOwnRefund, refundOfReport } from './own-refund-report.ts'
+import { mayBeOutdated, namedFirst, recordOwnRefund, refundOfReport } from './own-refund-report.ts'
 import { creditOfPayment } from './plan-received-money.ts'
 import { planReturnedMoney } from './plan-returned-money.ts'
 import { recordRefund } from './record-refund.ts'
@@ -45,7 +45,9 @@ export function recordReturns(batch: Batch, report: Report, recorded: Recorded):
   const { reportedReturns: returned, ...input } = report
   if (!returned) return recorded
   const { reference } = returned
-  const returns = returned.returns.filter(each => !recordOwnRefund(batch, input, reference, each))
+  const returns = namedFirst(batch, input, returned.returns).filter(
+    each => !recordOwnRefund(batch, input, reference, each),
+  )
   const payment = batch.paymentOf(input)
   const open = (fields: Parameters<Parameters<typeof planReturnedMoney>[2]>[0]) =>
     newRecord(
@@ -164,7 +166,7 @@ function debitReturns(
   const due = batch
     .recordsOf(input)
     .filter(record => isReturn(record) && isUndecided(record) && record.amount !== null && isReported(record))
-    .filter(record => !mayReturnOtherMoney(batch, input, record))
+    .filter(record => !mayReturnOtherMoney(batch, input, record) && !wasDismissed(batch, input, record))
   return due.flatMap(record => {
     if ((record.amount ?? 0n) > amountLeft(batch, input)) return []
     batch.putRecords([debitedReturn(record, batch.at)])
@@ -220,6 +222,32 @@ function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: Unexpected
       )
   )
 }
+
+/**
+ * Returns whether the operator dismissed this refund or chargeback while it was pending. Its success then needs a new
+ * decision. A record that the service itself replaced, because of a corrected amount, was dismissed at the time when the
+ * new record was created.
+ */
+const wasDismissed = (batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean =>
+  batch
+    .recordsOf(key)
+    .some(
+      earlier =>
+        earlier.kind === returned.kind &&
+        earlier.reference === returned.reference &&
+        earlier.status === 'dismissed' &&
+        !earlier.credited &&
+        earlier.returnStatus !== 'failed' &&
+        earlier.decidedAt !== null &&
+        earlier.decidedAt < returned.createdAt &&
+        isEarlierRound(earlier, returned),
+    )
+
+/** Returns whether `earlier` is the previous record of a refund or chargeback, maybe from before its ID was known. */
+const isEarlierRound = (earlier: UnexpectedMoney, { receipt, round, amount }: UnexpectedMoney): boolean =>
+  earlier.receipt === receipt
+    ? earlier.round === round - 1
+    : earlier.receipt === '' && round === 1 && (earlier.amount === null || earlier.amount === amount)
 
 /** Creates a refund for the record of a reported refund or chargeback, and debits this refund. */
 export function recordReturnedRefund(
