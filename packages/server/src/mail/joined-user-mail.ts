@@ -1,5 +1,5 @@
-// The email sent to a tenant's admins when an invited user sets a password. The email reveals invitations that an
-// intruder sent or accepted, so it cannot be turned off.
+// The email sent to a tenant's admins when a user joins the team: an invited user sets a password, or a user is created
+// with a password. The email reveals users whom an intruder added, so it cannot be turned off.
 
 import { circumstances } from './account-mails.ts'
 import type { Mail } from './mail.ts'
@@ -18,8 +18,7 @@ export function joinedUserMail(joined: {
   return {
     to,
     subject: 'A user joined your Gapura team / Pengguna baru di tim Gapura Anda',
-    text: `${email} accepted an invitation to your team and can now
-log in.
+    text: `${email} joined your team and can now log in.
 
 ${facts}
 
@@ -28,21 +27,20 @@ the user:
 
   ${usersPage}
 
-The audit log shows who sent the invitation:
+The audit log shows who invited or created the user:
 
   ${auditLog}
 
 ---
 Bahasa Indonesia
 
-${email} menerima undangan ke tim Anda dan sekarang dapat
-masuk. Izin pengguna ini dan waktunya ada di atas.
+${email} bergabung dengan tim Anda dan sekarang dapat masuk. Izin pengguna ini dan waktunya ada di atas.
 
 Jika Anda memang menunggu pengguna ini, tidak perlu berbuat apa-apa. Jika
 tidak, hapus pengguna ini di
 ${usersPage}
 
-Log audit menunjukkan siapa yang mengirim undangan:
+Log audit menunjukkan siapa yang mengundang atau membuat pengguna ini:
 ${auditLog}
 `,
   }

@@ -248,32 +248,28 @@ describe('invitations', () => {
   })
 })
 
-describe("a team's admins get an email when a user accepts an invitation", () => {
-  /** Waits until all emails about accepted invitations have been sent. Returns the emails addressed to the admin. */
-  async function mailsAboutJoined(admin: { email: string }): Promise<string[]> {
-    await until('all mails are sent', async () => {
-      const { rows } = await service.app.db.raw(
-        `select from graphile_worker.jobs where task_identifier = 'report_joined_user'`,
-      )
-      return rows.length === 0
-    })
-    return joinedUserMailsTo(service.dataDir, admin.email)
+describe("a team's admins get an email when a user joins the team", () => {
+  /** Waits until all emails about joined users have been sent. Returns the admin's emails about this user. */
+  async function mailsAboutJoined(admin: { email: string }, user: { email: string }): Promise<string[]> {
+    const waiting = `select from graphile_worker.jobs where task_identifier = 'report_joined_user'`
+    await until('all mails are sent', async () => (await service.app.db.raw(waiting)).rows.length === 0)
+    const mails = await joinedUserMailsTo(service.dataDir, admin.email)
+    return mails.filter(mail => mail.includes(`${user.email} joined`))
   }
 
-  test("when a user joins, every active admin gets one email with the user's address and permissions, in both languages", async () => {
+  test("when a user joins by invitation or is created with a password, every active admin gets one email with the user's address and permissions, in both languages", async () => {
     const team = await newTeam()
-    const admins = [await addUser(team, ['admin']), await addUser(team, ['admin', 'finance'])]
+    const admins = [await addUser(team, ['admin']), await addUser(team, ['admin', 'finance'])] as const
+    expect(await mailsAboutJoined(...admins)).toMatchObject([expect.stringContaining('admin, finance\n')])
     const user = await invite(team, newEmail(), ['finance', 'support'])
     expect((await accept(await tokenFor(user.email))).status).toBe(200)
     for (const admin of admins) {
-      const [mail = '', ...others] = await mailsAboutJoined(admin)
+      const [mail = '', ...others] = await mailsAboutJoined(admin, user)
       expect(others).toEqual([])
-      expect(mail).toContain(`${user.email} accepted an invitation`)
-      expect(mail).toContain(`${user.email} menerima undangan`)
+      expect(mail).toContain(`${user.email} joined your team`)
+      expect(mail).toContain(`${user.email} bergabung`)
       expect(mail).toContain('Permissions: finance, support\n')
       expect(mail).toMatch(/\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/)
-      // The email shows when the user accepted the invitation, but contains neither the IP address nor the
-      // device.
       expect(mail).not.toMatch(/IP address|Device/)
       for (const page of ['users', 'audit-log'])
         expect(mail.split(`${service.app.publicUrl}/dashboard/${page}\n`)).toHaveLength(3)
@@ -289,16 +285,17 @@ describe("a team's admins get an email when a user accepts an invitation", () =>
     const stranger = await addUser(await newTeam(), ['admin'])
     const user = await invite(team, newEmail(), ['admin'])
     expect((await accept(await tokenFor(user.email))).status).toBe(200)
-    expect(await mailsAboutJoined(admin)).toHaveLength(1)
-    for (const other of [...others, stranger, user]) expect(await mailsAboutJoined(other)).toEqual([])
+    expect(await mailsAboutJoined(admin, user)).toHaveLength(1)
+    for (const other of [...others, stranger, user]) expect(await mailsAboutJoined(other, user)).toEqual([])
   })
 
   test('an invitation that is not accepted sends no email to the admins', async () => {
     const team = await newTeam()
     const admin = await addUser(team, ['admin'])
-    await tokenFor((await invite(team)).email)
+    const user = await invite(team)
+    await tokenFor(user.email)
     expect((await accept('gp_invite_wrong')).status).toBe(400)
-    expect(await mailsAboutJoined(admin)).toEqual([])
+    expect(await mailsAboutJoined(admin, user)).toEqual([])
   })
 })
 

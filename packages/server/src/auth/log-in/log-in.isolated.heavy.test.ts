@@ -7,6 +7,7 @@ import { newId } from '../../values/id.ts'
 import { findUserByEmail, type User } from '../auth.sql.ts'
 import { hashPassword } from '../passwords/password-hash.ts'
 import { setPassword } from '../passwords/password-reset.sql.ts'
+import { insertTotpSecret } from '../second-factor/second-factor.sql.ts'
 import { insertUser } from '../users/user.sql.ts'
 import { newDeviceToken } from './device-token.ts'
 import { logIn } from './log-in.ts'
@@ -110,4 +111,44 @@ test('if the password is changed during a login, the login does not start a sess
     await db.transaction(tx => setPassword(tx, id, passwordHash))
   }
   await expect(attempt()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+})
+
+test('if the user adds the first second factor during a login, the login needs it and opens no session', async () => {
+  const other = { id: newId(), email: 'sari@example.com' }
+  await insertUser(db, {
+    ...other,
+    tenantId: await makeTenant(db),
+    passwordHash: await hashPassword(password),
+    permissions: ['admin'],
+  })
+  meanwhile.happens = async () => {
+    await insertTotpSecret(db, { userId: other.id, secretSealed: 'sealed', at: now })
+    await db.raw('update totp_secrets set confirmed_at = now() where user_id = ?', [other.id])
+  }
+  await expect(logIn(app, { email: other.email, password, client, source: '::/64' })).rejects.toMatchObject({
+    code: 'OTP_REQUIRED',
+  })
+  const { rows } = await db.raw('select from refresh_tokens where user_id = ?', [other.id])
+  expect(rows).toEqual([])
+})
+
+test('if the password is changed during a login that needs a second factor, the login cannot continue', async () => {
+  const other = { id: newId(), email: 'tono@example.com' }
+  await insertUser(db, {
+    ...other,
+    tenantId: await makeTenant(db),
+    passwordHash: await hashPassword(password),
+    permissions: ['admin'],
+  })
+  await insertTotpSecret(db, { userId: other.id, secretSealed: 'sealed', at: now })
+  await db.raw('update totp_secrets set confirmed_at = now() where user_id = ?', [other.id])
+  meanwhile.happens = async () => {
+    const passwordHash = await hashPassword('a whole new password')
+    await db.transaction(tx => setPassword(tx, other.id, passwordHash))
+  }
+  await expect(logIn(app, { email: other.email, password, client, source: '::/64' })).rejects.toMatchObject({
+    code: 'OTP_REQUIRED',
+  })
+  const { rows } = await db.raw('select from second_factor_challenges where user_id = ?', [other.id])
+  expect(rows).toEqual([])
 })

@@ -45,10 +45,13 @@ export async function logIn(
   if (!holds || !user) throw loginFailed()
   if (user.tenantStatus === 'suspended') throw fault('tenant_suspended')
 
-  if (user.hasSecondFactor) throw await secondFactorNeeded(app, user.id)
+  if (user.hasSecondFactor) throw await secondFactorNeeded(app, user)
   const session = await startSession(app, user, { deviceId, client, provenAt: null })
-  if (!session) throw loginFailed()
-  return session
+  if (session) return session
+  // The user may have added the first second factor during this login.
+  const { user: current } = await findUserByEmail(app.db, email)
+  if (current?.hasSecondFactor) throw await secondFactorNeeded(app, user)
+  throw loginFailed()
 }
 
 const loginFailed = () => fault('login_failed')

@@ -18,33 +18,40 @@ export type NewRefreshToken = {
 /** The IP address and the User-Agent of the client (browser or program) that opens or uses a session. */
 export type ClientDevice = { address: string | undefined; userAgent: string | undefined }
 
+type Opening = { passwordHash: string; client: ClientDevice; isKnownDevice: boolean; provenAt: Date | null }
+
 /**
- * Opens a session with its first refresh token. Returns false if the password has changed since it was checked.
- * Locks the user's row, so that a concurrent password reset also ends this session.
+ * Opens a session with its first refresh token. Returns false if the password has changed since it was checked, or if
+ * the user has added a second factor and `provenAt` is null. Locks the user's row, so that a concurrent password reset or
+ * the first second factor also ends this session. The lock needs its own statement: the next statement then sees what
+ * was committed while this one waited.
  *
  * If the login is from an unknown device, also enqueues an email that informs the user. A program without cookies, such
  * as a script, is recognized by its IP address and User-Agent. It counts as a known device if the user has had a
  * session with the same two values.
  */
-export async function openSession(
-  db: Db,
+export async function openSession(db: Db, token: NewRefreshToken, opening: Opening): Promise<boolean> {
+  return db.transaction(async tx => {
+    await tx.raw('select from users where id = ? for share', [token.userId])
+    return insertSession(tx, token, opening)
+  })
+}
+
+async function insertSession(
+  tx: Tx,
   token: NewRefreshToken,
-  {
-    passwordHash,
-    client,
-    isKnownDevice,
-    provenAt,
-  }: { passwordHash: string; client: ClientDevice; isKnownDevice: boolean; provenAt: Date | null },
+  { passwordHash, client, isKnownDevice, provenAt }: Opening,
 ): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(
+  const { rows } = await tx.raw<{ rows: unknown[] }>(
     `with outdated as (
        delete from refresh_tokens where token_hash in (
          select token_hash from refresh_tokens
          where user_id = :userId and expires_at < :issuedAt for update skip locked)
      ), issued as (
        insert into refresh_tokens (token_hash, family_id, user_id, issued_at, expires_at)
-       select :tokenHash, :familyId, id, :issuedAt, :expiresAt
-       from users where id = :userId and password_hash = :passwordHash and status = 'active' for share
+       select :tokenHash, :familyId, u.id, :issuedAt, :expiresAt
+       from users u where u.id = :userId and u.password_hash = :passwordHash and u.status = 'active'
+         and (:provenAt::timestamptz is not null or not ${hasSecondFactor})
        returning user_id
      ), known as (
        select from sessions where not :isBrowser and user_id = :userId and address is not distinct from :address

@@ -11,7 +11,7 @@ import { newRefreshToken, refreshTokenEnd } from './session.ts'
 
 /**
  * Opens a session after all login steps are complete. `provenAt` is when the user confirmed a second factor, if
- * any. Returns undefined if the password was changed during the login.
+ * any. Returns undefined if the password was changed, or a second factor was added, during the login.
  */
 export async function startSession(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },

@@ -5,7 +5,8 @@ export type ChallengePurpose = 'log_in' | 'confirm' | 'register_passkey'
 
 /**
  * Inserts a challenge and deletes the user's expired challenges. A challenge is for a login that waits for the
- * second factor, or for registering a passkey.
+ * second factor, or for registering a passkey. If `passwordHash` is given and is no longer the user's, inserts nothing.
+ * The user's row is locked, so that a concurrent change of the password also deletes the challenge.
  */
 export async function insertChallenge(
   db: Db,
@@ -14,6 +15,7 @@ export async function insertChallenge(
     userId: string
     purpose: ChallengePurpose
     passkeyChallenge: string | null
+    passwordHash: string | null
     at: Date
     expiresAt: Date
   },
@@ -21,7 +23,8 @@ export async function insertChallenge(
   await db.raw(
     `with outdated as (delete from second_factor_challenges where user_id = :userId and expires_at <= :at)
      insert into second_factor_challenges (token_hash, user_id, purpose, passkey_challenge, expires_at)
-     values (:tokenHash, :userId, :purpose, :passkeyChallenge, :expiresAt)`,
+     select :tokenHash, id, :purpose, :passkeyChallenge, :expiresAt from users
+     where id = :userId and (:passwordHash::text is null or password_hash = :passwordHash) for share`,
     challenge,
   )
 }

@@ -2,6 +2,7 @@ import type { AuditedResult } from '../../audit/audited-transaction.ts'
 import type { Tx } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { endSessionsExcept } from '../sessions/session-list.sql.ts'
+import { lockUserRow } from '../users/user.sql.ts'
 import { recoveryCodeHash } from './check-code.ts'
 import { newRecoveryCodes } from './recovery-code.ts'
 import { findFactors, noteProof, replaceRecoveryCodes } from './second-factor.sql.ts'
@@ -17,6 +18,8 @@ export async function finishEnrolment(
   { secrets, at }: { secrets: Secrets; at: Date },
   { userId, sessionId }: FactorOwner,
 ): Promise<string[] | null> {
+  // A login that has not opened its session yet waits for this lock, and then needs the second factor.
+  await lockUserRow(tx, userId)
   await noteProof(tx, sessionId, at)
   const { recoveryCodes } = await findFactors(tx, userId)
   if (recoveryCodes > 0) return null

@@ -13,25 +13,32 @@ export async function startChallenge(
     userId,
     purpose,
     passkeyChallenge = null,
-  }: { userId: string; purpose: ChallengePurpose; passkeyChallenge?: string | null },
+    passwordHash = null,
+  }: {
+    userId: string
+    purpose: ChallengePurpose
+    passkeyChallenge?: string | null
+    passwordHash?: string | null
+  },
 ): Promise<string> {
   const at = app.clock()
   const token = newChallengeToken()
-  const challenge = { tokenHash: app.secrets.hash(token), userId, purpose, passkeyChallenge }
+  const challenge = { tokenHash: app.secrets.hash(token), userId, purpose, passkeyChallenge, passwordHash }
   await insertChallenge(app.db, { ...challenge, at, expiresAt: challengeEnd(at) })
   return token
 }
 
 /**
  * Returns the error for a login with the correct password that still needs the second factor. The error contains
- * the challenge with which the login continues.
+ * the challenge with which the login continues. If the password has changed since it was checked, the challenge is not
+ * stored, so the login cannot continue.
  */
 export async function secondFactorNeeded(
   app: { db: Db; secrets: Secrets; clock: Clock },
-  userId: string,
+  { id: userId, passwordHash }: { id: string; passwordHash: string },
 ): Promise<GatewayError> {
   const [challenge, factors] = await Promise.all([
-    startChallenge(app, { userId, purpose: 'log_in' }),
+    startChallenge(app, { userId, purpose: 'log_in', passwordHash }),
     findFactors(app.db, userId),
   ])
   const shown = { challenge, methods: methodsOf(factors), expires_in: CHALLENGE_SECONDS }

@@ -3,7 +3,7 @@ import { joinedUserMail } from '../../mail/joined-user-mail.ts'
 import type { SendMail } from '../../mail/send-mail.ts'
 import { findJoinedUser } from './joined-user.sql.ts'
 
-/** Handles the job that emails an admin when a user has accepted an invitation to the team. */
+/** Handles the job that emails an admin when a user has joined the team. */
 export async function reportJoinedUser(
   app: { db: Db; publicUrl: string; sendMail: SendMail },
   { adminId, userId, at }: { adminId: string; userId: string; at: Date },
