@@ -95,7 +95,7 @@ async function readWithNewPassword(
     : (await readStdin(cli)).replace(/\r?\n$/, '').split(/\r?\n/)
   if (given === '' || newPassword === '')
     throw new UsageError(
-      'two values are required',
+      'the current password or token, and the new password, are required',
       'pass both values on stdin, each on its own line, or run the command in a terminal',
     )
   if (repeated !== newPassword) throw new UsageError('the passwords do not match', 'try again')

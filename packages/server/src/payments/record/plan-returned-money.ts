@@ -112,7 +112,7 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
   // The operator may have accepted another amount before the report with the ID arrived. In this case, the
-  // debit is undone, and the operator must decide on the reported amount.
+  // debit is undone, and a new record with the reported amount replaces it.
   return isOtherAmount
     ? [
         dismissed(
