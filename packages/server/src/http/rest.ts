@@ -15,6 +15,7 @@ import { isQueryInteger } from '../values/query-integer.ts'
 import { type Admission, inSlot } from './admission/admission.ts'
 import { bytesOf } from './admission/body-size.ts'
 import { readJson, readUpload } from './body.ts'
+import { currentCaller } from './current-caller.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { sendData } from './envelope.ts'
 import { isPage, sendInSlices } from './page-slices.ts'
@@ -93,6 +94,7 @@ async function handleOperation(
 ): Promise<void> {
   const { access, upload, integers } = operation
   const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
+  const withCurrentCaller = currentCaller(context)
   // Before the body is read, checks whether the caller may call the operation. Otherwise, an unauthorized
   // request could make the server wait for its body.
   if (access !== 'public') admitted(operation, context)
@@ -100,7 +102,9 @@ async function handleOperation(
   const owner = admit.ownerOf(context)
   const hasBody = !upload && !['GET', 'HEAD', 'DELETE'].includes(ctx.method)
   const input = hasBody ? await readJson(ctx.req, owner) : queryOf(ctx, integers)
-  await inSlot(owner, hasBody ? bytesOf(ctx.req) : 0, () => runOperation(ctx, operation, context, input))
+  await inSlot(owner, hasBody ? bytesOf(ctx.req) : 0, async () =>
+    runOperation(ctx, operation, await withCurrentCaller(), input),
+  )
 }
 
 async function runOperation(

@@ -13,6 +13,7 @@ import { appRouter, proceduresOf } from '../router.ts'
 import { type Admission, inSlot } from './admission/admission.ts'
 import { bytesOf } from './admission/body-size.ts'
 import { readJsonText } from './body.ts'
+import { currentCaller } from './current-caller.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { challengeTo } from './envelope.ts'
 import type { ContextOf } from './procedure-context.ts'
@@ -49,6 +50,7 @@ export function mountTrpc(
     // counts as a batch with the maximum number.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
+    const withCurrentCaller = currentCaller(context)
     const owner = admit.ownerOf(context)
     // The middleware reads the body itself, before tRPC's adapter can read it, so that the service's limits for
     // bodies apply. If the service is going to reject the caller, the body is not read.
@@ -56,7 +58,7 @@ export function mountTrpc(
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
     }
-    const answer = () => handleTrpc(app, ctx, path, context)
+    const answer = async () => handleTrpc(app, ctx, path, await withCurrentCaller())
     // A subscription does not count as a concurrent request, because it lasts as long as the dashboard page is open.
     // The number of subscriptions is limited in live/watch-changes.ts.
     await (isSubscription(names) ? answer() : inSlot(owner, bytesOf(ctx.req), answer))
