@@ -44,25 +44,6 @@ test("a reported refund with the same amount as the merchant's pending manual re
   expect([await scene.balance(), await scene.refunds()]).toMatchObject([80_000n, [{ status: 'succeeded' }]])
 })
 
-test('if the bank returns the transfer of a manual refund, the Owner records it as failed, and the amount can be refunded again', async () => {
-  await transferred()
-  await resolveRefund(scene.app, null, manualId, { outcome: 'failed', reason: 'the account is closed' })
-  expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
-  expect(await scene.current()).toMatchObject({ amountRefunded: 0n })
-  expect(await scene.webhooks()).toEqual(['payment.paid', 'payment.refunded', 'refund.failed'])
-  const again = resolveRefund(scene.app, null, manualId, { outcome: 'failed', reason: 'once more' })
-  await expect(again).rejects.toMatchObject({ code: 'INVALID_STATE_TRANSITION' })
-  scene.terms = { amounts: 'partial' }
-  await createRefund(
-    scene.app,
-    { ...scene.key(), mode: 'live' },
-    newId(),
-    { amount: 100_000 },
-    { byUser: false, unprovenUpTo: null },
-  )
-  expect(await scene.balance()).toBe(0n)
-})
-
 test("a reported refund with the same amount as the merchant's successful manual refund waits for the Owner, who can accept it", async () => {
   await transferred()
   await scene.report({ id: 'rf-1', amount: 20_000n })

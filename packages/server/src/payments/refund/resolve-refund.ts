@@ -41,7 +41,7 @@ export async function resolveRefund(
     const { before, refund } = await recordRefundEvent(tx, found, event, { cause: 'owner', at })
     // `before` is the refund as it was read under the payment's lock. If `requireResolvable` throws an error,
     // the event that was just recorded is rolled back.
-    requireResolvable(before, outcome, at)
+    requireResolvable(before, at)
     return auditedResolution(before, refund, event.type === 'failed' ? event.reason : reason)
   })
 }
@@ -50,11 +50,9 @@ export async function resolveRefund(
  * Throws an error unless the operator may record the refund's outcome. If an operator could mark a refund as failed
  * that the provider still completes, the merchant would keep money that the payer got back.
  */
-function requireResolvable(refund: PaymentRefund, outcome: ResolveRefundInput['outcome'], at: Date): void {
-  const { status, origin, method } = refund
-  // The bank may return a transfer after the operator has recorded it as successful.
-  const isReturnedTransfer = status === 'succeeded' && method === 'manual' && outcome === 'failed'
-  if (status !== 'pending' && !isReturnedTransfer) throw fault('refund_not_pending', { status })
+function requireResolvable(refund: PaymentRefund, at: Date): void {
+  const { status, origin } = refund
+  if (status !== 'pending') throw fault('refund_not_pending', { status })
   if (!isRequestedHere(origin))
     throw fault('refund_of_provider', { name: origin === 'chargeback' ? 'chargeback' : 'refund' })
   if (!mayBeResolved(refund, at))
