@@ -115,9 +115,10 @@ export type Meta = OpenApiMeta<{
   ) => SheetForm & { rows?: readonly Record<string, unknown>[] }
   /**
    * Set if the response can be streamed as NDJSON or CSV. `schema` describes one line of the NDJSON stream. The
-   * CSV stream contains only lines of one type, which `csv` describes.
+   * CSV stream contains only lines of one type, which `csv` describes. `permission` is set if a user needs another
+   * permission for the stream than for the JSON response.
    */
-  lines?: { schema: z.ZodType; csv: LinesAsCsv }
+  lines?: { schema: z.ZodType; csv: LinesAsCsv; permission?: NeededPermission }
   /** The media type and maximum size of a request body that is not JSON. Set only if the procedure accepts one. */
   upload?: { type: string; maxBytes: number }
 }>
@@ -284,7 +285,11 @@ export function admitted(
   if (caller.kind === 'api_key' && scope !== undefined && !isInScope(caller.scopes, scope))
     throw fault('scope_missing', { needed: scopesIn(scope), held: caller.scopes })
   if (permission === undefined || caller.kind !== 'user') return caller
-  requirePermission(caller, permission)
+  if (!isPermitted(caller.permissions, permission))
+    throw fault('permission_missing', {
+      needed: permissionsThatAllow(permission),
+      held: caller.permissions,
+    })
   if (caller.mustEnrol && permission !== 'self') throw fault('second_factor_needed')
   return caller
 }
@@ -309,18 +314,6 @@ export async function requireRecentProof(context: Pick<Context, 'app' | 'caller'
 
 /** The metadata fields of a procedure that determine who may call it. The function `admitted` reads them. */
 export const admissionFields = ['access', 'roles', 'permission', 'scope', 'sessionKey'] as const
-
-/**
- * Throws FORBIDDEN if the caller is a user without the permission. An API key always passes. Use this function if
- * only part of a procedure needs the permission.
- */
-export function requirePermission(caller: Caller, needed: NeededPermission): void {
-  if (caller.kind === 'user' && !isPermitted(caller.permissions, needed))
-    throw fault('permission_missing', {
-      needed: permissionsThatAllow(needed),
-      held: caller.permissions,
-    })
-}
 
 /** Converts any value that a procedure threw to the error sent to the caller. */
 export function gatewayErrorOf(error: unknown): GatewayError {

@@ -115,6 +115,8 @@ async function runOperation(
 ): Promise<void> {
   const { procedure, name, sheet, lines, upload } = operation
   const lineWriter = lines && streamLines(ctx, lines.csv)
+  const access = lineWriter?.isStreamed && lines?.permission ? { ...operation, permission: lines.permission } : operation
+  if (access !== operation) admitted(access, context)
   const run = () =>
     callProcedure(procedure, {
       path: name,
@@ -125,7 +127,7 @@ async function runOperation(
         device: deviceCookie(ctx, context.app),
         ...(upload && { upload: readUpload(ctx.req, upload) }),
         ...(lineWriter && {
-          writeLine: whileAdmitted(lineWriter.write, operation, context),
+          writeLine: whileAdmitted(lineWriter.write, access, context),
           isStreamed: lineWriter.isStreamed,
         }),
       },

@@ -3,7 +3,7 @@ import { chosenMode, chosenSingleMode, modeFilter } from '../api/chosen-mode.ts'
 import { exportStyle } from '../api/export-style.ts'
 import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
 import { badCursor, startOf, toPage } from '../api/page.ts'
-import { requirePermission, router, tenantProcedure } from '../api/trpc.ts'
+import { router, tenantProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
@@ -59,7 +59,7 @@ export const ledgerRouter = router({
         description:
           'Lists every ledger entry for your balance, newest first by default. Each mode has a separate balance; with `mode=all`, the entries of the live balance come before those of the test balance. Entries are never changed or deleted. A correction is a separate entry.\n\nTo export all entries, send `Accept: text/csv`, `Accept: application/x-ndjson` or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. An export ignores `limit` and `cursor`. You can run two exports at a time.',
       },
-      lines: { schema: ledgerLine, csv: ledgerAsCsv },
+      lines: { schema: ledgerLine, csv: ledgerAsCsv, permission: 'finance' },
     })
     .input(longListInput.extend({ mode: modeFilter('entries'), style: exportStyle }))
     .output(longListOf(accountLedgerEntryView, 'LedgerEntryPage'))
@@ -67,7 +67,6 @@ export const ledgerRouter = router({
       const { tenantId } = ctx.caller
       const mode = chosenMode(ctx.caller, input.mode)
       if (ctx.isStreamed && ctx.writeLine) {
-        requirePermission(ctx.caller, 'finance')
         await exportLedger(ctx.app.db, tenantId, mode, input.order, ctx.writeLine)
         return { items: [], next_cursor: null }
       }

@@ -135,7 +135,7 @@ function describe(operation: Operation, meta: Meta, parts: Parts): void {
   const example = examples[operationId]
   if (!example) throw new Error(`${operationId} has no example`)
   operation.security = securityOf[access]
-  operation.description = `${operation.description}\n\n**Who can call it:** ${whoMay(access, meta)}`
+  operation.description = `${operation.description}\n\n**Who can call it:** ${whoMay(access, meta)}${whoMayExport(meta)}`
   if (meta.idempotent) operation.parameters = [idempotencyKeyOf(example), ...(operation.parameters ?? [])]
   else if (acceptsKey(meta)) operation.parameters = [managementKey, ...(operation.parameters ?? [])]
   if (meta.upload)
@@ -187,17 +187,20 @@ function whoMay(
   }
 }
 
+/** Returns a sentence about users' exports if they need another permission than the JSON response. */
+const whoMayExport = ({ lines }: Meta): string =>
+  lines?.permission ? ` For an export, the user needs${permissionOf(lines.permission)}.` : ''
+
 const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 const ofScope = (needed: NeededScope | undefined): string =>
   needed ? ` (a key with scopes needs ${oneOf.format(scopesIn(needed).map(each => `\`${each}\``))})` : ''
 
-function havingPermission(needed: NeededPermission): string {
-  const enough = permissionsThatAllow(needed)
-  return enough.includes('viewer')
-    ? ''
-    : ` with the permission ${oneOf.format(enough.map(each => `\`${each}\``))}`
-}
+const havingPermission = (needed: NeededPermission): string =>
+  permissionsThatAllow(needed).includes('viewer') ? '' : ` with${permissionOf(needed)}`
+
+const permissionOf = (needed: NeededPermission): string =>
+  ` the permission ${oneOf.format(permissionsThatAllow(needed).map(each => `\`${each}\``))}`
 
 function successOf(operation: Operation, meta: Meta, example: Example, schemas: Record<string, Json>) {
   const data = operation.responses['200']?.content?.['application/json']?.schema ?? {}

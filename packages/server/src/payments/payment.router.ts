@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Caller, type Context, modeOfCaller } from '../api/context.ts'
 import { exportStyle } from '../api/export-style.ts'
-import { keyProcedure, requirePermission, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
+import { keyProcedure, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
 import { hasErasableData } from '../customers/customer.sql.ts'
 import type { Db } from '../db/db.ts'
 import { limitWholeList } from '../fairness/large-read-limit.ts'
@@ -77,7 +77,7 @@ export const paymentRouter = router({
         description:
           'Lists your payments, newest first by default. A payment is listed if it matches all given filters. A page can have fewer items than `limit`, because it is limited to 512 KiB. A page can even be empty although other pages follow. This happens if `q`, `channel` or `amount` matches many payments, but another filter excludes nearly all of them. Check `next_cursor` to see whether there are more. To find one payment by its ID, payment code or idempotency key, use `q`.\n\nTo export all matching payments, send `Accept: text/csv` or `Accept: application/x-ndjson`. An export ignores `limit` and `cursor`. You can run two exports at a time.\n\n- `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` returns an Excel workbook with amounts in rupiah and times in Jakarta time.\n- `style=spreadsheet` returns CSV for spreadsheet users: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time. A spreadsheet that uses a decimal comma may misread these amounts; export the workbook instead.\n- CSV has one row per payment. Amounts are in cents (`amount_cents`, `amount_paid_cents`), times are in UTC, and text that starts like a formula is prefixed with an apostrophe. If the export fails midway, the connection is closed; discard the partial file.\n- NDJSON has one line per payment and ends with a line of type `end`. If that line is missing, the export is incomplete.',
       },
-      lines: { schema: paymentLine, csv: exportAsCsv },
+      lines: { schema: paymentLine, csv: exportAsCsv, permission: 'finance' },
     })
     .input(paymentListInput.extend({ style: exportStyle }))
     .output(paymentPage)
@@ -85,7 +85,6 @@ export const paymentRouter = router({
       const filter = paymentFilterOf(ctx, ctx.caller.tenantId, input)
       const { isStreamed, writeLine } = ctx
       if (!isStreamed || !writeLine) return listPage(ctx, filter, input)
-      requirePermission(ctx.caller, 'finance')
       await exportPayments(ctx.app, filter, input.order, writeLine)
       return { items: [], next_cursor: null }
     }),

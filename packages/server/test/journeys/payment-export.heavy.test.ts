@@ -14,7 +14,7 @@ import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { certificate } from '../support/certificate.ts'
 import { serve } from '../support/compose-app.ts'
-import { newTenant } from '../support/management-api.ts'
+import { callsAs, newTenant } from '../support/management-api.ts'
 import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 
 const { app, demo, advance } = await testApp()
@@ -311,6 +311,22 @@ describe('an export pauses while its client is not reading', () => {
     await untilNextCheck()
     expect(JSON.parse((await restOf(ended)).at(-1) as string)).toMatchObject({
       error: { code: 'UNAUTHORIZED' },
+    })
+  })
+
+  test("a user's export ends with an error after the user loses the permission to export", async () => {
+    const user = { email: 'finance@example.com', password: 'correct horse', permissions: ['finance'] }
+    const users = `/v1/tenants/${shop.id}/users`
+    const asAdmin = callsAs(demo, await logIn(demo, shop))
+    const { id } = (await asAdmin('POST', users, user)).data
+    const auth = await logIn(demo, user)
+    const answer = await opened(auth)
+    await asAdmin('PATCH', `${users}/${id}`, { permissions: ['viewer'] })
+    await until('the user may not export', async () => (await ask('', LINES, auth)).status === 403)
+    expect((await ask('', 'application/json', auth)).status).toBe(200)
+    await untilNextCheck()
+    expect(JSON.parse((await restOf(answer)).at(-1) as string)).toMatchObject({
+      error: { code: 'FORBIDDEN' },
     })
   })
 })
