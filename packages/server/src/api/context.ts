@@ -111,7 +111,8 @@ export type Context = {
  */
 export type SessionCookie = { read(): string | undefined; keep(token: string): void; clear(): void }
 
-export type DeviceCookie = { read(): string | undefined; keep(token: string): void }
+/** `read` returns the device tokens in the cookie. `keep` adds a token, or replaces the earlier token of its device. */
+export type DeviceCookie = { read(): string[]; keep(token: string): void }
 
 export type StreamedLine = { type: string } & Record<string, unknown>
 

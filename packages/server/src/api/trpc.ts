@@ -29,6 +29,7 @@ import { idempotencyKeyPattern } from '../values/idempotency-key.ts'
 import { firstIssue, furthest, ruleOf } from '../values/input-rules.ts'
 import { inTurnOfCaller, inTurnOfSource } from './call-limits.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
+import { currentCaller } from './current-caller.ts'
 
 /**
  * The kind of caller that may call a procedure. The OpenAPI document shows it, and the base procedures in this file
@@ -210,9 +211,12 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
   base
     .meta({ access: 'user', roles, permission, stepUp })
     .use(async ({ ctx, next, meta, path, type, signal, getRawInput }) => {
-      const caller = admitted({ access: 'user', roles, permission }, ctx) as UserCaller
+      const needed = { access: 'user', roles, permission } as const
+      const caller = admitted(needed, ctx) as UserCaller
       if (stepUp) await requireRecentProof(ctx)
+      const withCurrentCaller = currentCaller(ctx)
       const work = async () => {
+        admitted(needed, await withCurrentCaller())
         const { idempotencyKey, app } = ctx
         if (idempotencyKey === undefined || !acceptsKey(meta)) return next<{ caller: UserCaller }>({})
         if (!idempotencyKeyPattern.test(idempotencyKey))

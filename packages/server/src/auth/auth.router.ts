@@ -59,7 +59,7 @@ export const authRouter = router({
       const login = await logIn(ctx.app, {
         ...input,
         source: ctx.source(),
-        device: ctx.device?.read(),
+        deviceTokens: ctx.device?.read(),
         client: ctx.client,
       })
       ctx.device?.keep(login.device)
@@ -82,7 +82,7 @@ export const authRouter = router({
     .output(loginView)
     .mutation(async ({ ctx, input: { challenge, code } }) => {
       const proof = { challenge, proof: { code }, source: ctx.source(), client: ctx.client }
-      const login = await completeLogin(ctx.app, { ...proof, device: ctx.device?.read() })
+      const login = await completeLogin(ctx.app, { ...proof, deviceTokens: ctx.device?.read() })
       ctx.device?.keep(login.device)
       return viewLogin(login)
     }),
@@ -135,7 +135,8 @@ export const authRouter = router({
     .input(requestPasswordResetInput)
     .output(z.strictObject({ requested: z.literal(true) }))
     .mutation(async ({ ctx, input }) => {
-      await requestPasswordReset(ctx.app, { tenantId: input.tenant_id, email: input.email })
+      const { tenant_id: tenantId, email } = input
+      await requestPasswordReset(ctx.app, { tenantId, email, source: ctx.source() })
       return { requested: true as const }
     }),
 

@@ -58,21 +58,21 @@ export async function releaseAllJobs(db: Db): Promise<void> {
 }
 
 /**
- * Counts the queued jobs of one task whose payload contains the tenant's ID. Stops counting when the count
+ * Counts the queued jobs of one task whose payload contains the network source. Stops counting when the count
  * reaches `atMost`.
  */
-export async function countJobsOfTenant(
+export async function countJobsOfSource(
   db: Db,
   task: string,
-  tenantId: string,
+  source: string,
   atMost: number,
 ): Promise<number> {
   const { rows } = await db.raw<{ rows: [{ count: number }] }>(
     `select count(*)::integer as count from (
        select from ${JOBS}
-       where task_id = (select id from ${TASKS} where identifier = ?) and payload ->> 'tenant_id' = ? limit ?
+       where task_id = (select id from ${TASKS} where identifier = ?) and payload ->> 'source' = ? limit ?
      ) j`,
-    [task, tenantId, atMost],
+    [task, source, atMost],
   )
   return rows[0].count
 }

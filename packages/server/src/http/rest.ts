@@ -8,6 +8,7 @@ import type { Context as KoaContext } from 'koa'
 import { z } from 'zod'
 import { callProcedure } from '../api/call-procedure.ts'
 import type { Context } from '../api/context.ts'
+import { currentCaller } from '../api/current-caller.ts'
 import { admissionFields, admitted, type Meta, requireRecentProof } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { appRouter, proceduresOf } from '../router.ts'
@@ -15,14 +16,13 @@ import { isQueryInteger } from '../values/query-integer.ts'
 import { type Admission, inSlot } from './admission/admission.ts'
 import { bytesOf } from './admission/body-size.ts'
 import { readJson, readUpload } from './body.ts'
-import { currentCaller } from './current-caller.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { sendData } from './envelope.ts'
 import { isPage, sendInSlices } from './page-slices.ts'
 import type { ContextOf } from './procedure-context.ts'
 import { sendRows } from './send-rows.ts'
 import { streamLines } from './streamed-lines.ts'
-import { whileAdmitted } from './while-admitted.ts'
+import { uploadWhileAdmitted, whileAdmitted } from './while-admitted.ts'
 
 type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[] } & Pick<
   Meta,
@@ -115,7 +115,8 @@ async function runOperation(
 ): Promise<void> {
   const { procedure, name, sheet, lines, upload } = operation
   const lineWriter = lines && streamLines(ctx, lines.csv)
-  const access = lineWriter?.isStreamed && lines?.permission ? { ...operation, permission: lines.permission } : operation
+  const access =
+    lineWriter?.isStreamed && lines?.permission ? { ...operation, permission: lines.permission } : operation
   if (access !== operation) admitted(access, context)
   const run = () =>
     callProcedure(procedure, {
@@ -125,7 +126,7 @@ async function runOperation(
       ctx: {
         ...context,
         device: deviceCookie(ctx, context.app),
-        ...(upload && { upload: readUpload(ctx.req, upload) }),
+        ...(upload && { upload: uploadWhileAdmitted(readUpload(ctx.req, upload), operation, context) }),
         ...(lineWriter && {
           writeLine: whileAdmitted(lineWriter.write, access, context),
           isStreamed: lineWriter.isStreamed,

@@ -28,3 +28,16 @@ export function whileAdmitted(
     await write(line)
   }
 }
+
+/**
+ * Passes on the chunks of an upload. After the last chunk, throws an error if the caller no longer has access, because
+ * an upload can take two minutes.
+ */
+export async function* uploadWhileAdmitted(
+  upload: AsyncIterable<Buffer>,
+  operation: Parameters<typeof admitted>[0],
+  { identifyAgain }: Pick<Context, 'identifyAgain'>,
+): AsyncGenerator<Buffer> {
+  yield* upload
+  admitted(operation, { caller: await identifyAgain() })
+}

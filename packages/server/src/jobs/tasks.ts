@@ -7,6 +7,8 @@ import { securityChanges } from '../mail/security-change-mail.ts'
 
 /** The trace spans in which the job was queued; undefined if tracing is off (tracing/span.ts). */
 const traces = z.array(z.string()).optional()
+/** The IP address and User-Agent of the browser or program that a mail reports. */
+const jobClient = z.object({ address: z.string().nullable(), user_agent: z.string().nullable() })
 
 export const payloads = {
   apply_callbacks: z.object({ callback_ids: z.array(z.uuid()), traces }),
@@ -39,11 +41,13 @@ export const payloads = {
   schedule_inquiries: z.object({}),
   /**
    * Emails a password reset token. `tenant_id` is null if the request came from the dashboard, because such a
-   * request contains only the email address.
+   * request contains only the email address. `source` is the network that sent the request. It determines the priority
+   * when the job is added, and jobs of earlier versions do not have it.
    */
   send_password_reset: z.object({
     tenant_id: z.uuid().nullable(),
     email: z.string(),
+    source: z.string().optional(),
     requested_at: z.coerce.date(),
   }),
   /**
@@ -59,7 +63,11 @@ export const payloads = {
   send_invitation: z.object({ user_id: z.uuid() }),
   /** Emails an admin when a user accepts an invitation to the team. */
   report_joined_user: z.object({ admin_id: z.uuid(), user_id: z.uuid(), at: z.coerce.date() }),
-  report_new_device: z.object({ session_id: z.uuid() }),
+  /**
+   * Emails a user about a login. `client` is the program that logged in. A job of an earlier version has no `client`,
+   * and uses the program that used the session last.
+   */
+  report_new_device: z.object({ session_id: z.uuid(), client: jobClient.optional() }),
   /**
    * Emails a user about a change to the password or second factor. `client` is null if another person made the
    * change.
@@ -68,7 +76,7 @@ export const payloads = {
     user_id: z.uuid(),
     change: z.enum(securityChanges),
     at: z.coerce.date(),
-    client: z.object({ address: z.string().nullable(), user_agent: z.string().nullable() }).nullable(),
+    client: jobClient.nullable(),
   }),
   /**
    * Adds counter-accounts (the other account of a transfer) to ledger entries posted by earlier versions (migration

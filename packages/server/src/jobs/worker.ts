@@ -173,7 +173,7 @@ export async function startWorker(
         send_invitation: ({ user_id }) => sendInvitation(app, user_id),
         report_joined_user: ({ admin_id, user_id, at }) =>
           reportJoinedUser(app, { adminId: admin_id, userId: user_id, at }),
-        report_new_device: ({ session_id }) => reportNewDevice(app, session_id),
+        report_new_device: ({ session_id, client }) => reportNewDevice(app, session_id, client),
         report_security_change: ({ user_id, client, ...change }) =>
           reportSecurityChange(app, {
             ...change,

@@ -40,7 +40,7 @@ const client = { address: undefined, userAgent: undefined }
 const guessFrom = (source: string, { email }: { email: string }) =>
   logIn(service.app, { email, password: 'wrong', source, client }).catch(({ code }: { code: string }) => code)
 const logInFrom = (source: string, { email, password }: User, device?: string) =>
-  logIn(service.app, { email, password, source, device, client })
+  logIn(service.app, { email, password, source, deviceTokens: device ? [device] : [], client })
 
 const expectWait = ({ status, error, headers }: Answer, seconds: number) => {
   expect([status, error.code]).toEqual([429, 'RATE_LIMITED'])

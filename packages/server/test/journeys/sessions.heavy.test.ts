@@ -30,6 +30,13 @@ const sessionsOf = async (token: string) => {
     last_used_at: string
   }[]
 }
+const untilNoNewDeviceJob = () =>
+  until('all logins are reported', async () => {
+    const { rows } = await service.app.db.raw(
+      `select from graphile_worker.jobs where task_identifier = 'report_new_device'`,
+    )
+    return rows.length === 0
+  })
 const end = (token: string, id = '') =>
   http('DELETE', `${service.demo.base_url}/v1/account/sessions${id && `/${id}`}`, { auth: `Bearer ${token}` })
 
@@ -95,6 +102,17 @@ test('a login from a new browser sends the user one email, and a login with its 
   expect(await mails()).toHaveLength(2)
 })
 
+test('two users who log in from one browser in turn each get one email', async () => {
+  const two = [await users.makeUser(), await users.makeUser()]
+  let cookie = ''
+  for (const user of [...two, ...two, ...two]) {
+    const answer = await logInWith(user, { 'user-agent': 'Mozilla/5.0 Firefox/150.0', cookie })
+    cookie = /gapura_device=[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? ''
+  }
+  await untilNoNewDeviceJob()
+  for (const { email } of two) expect(await newDeviceMailsTo(service.dataDir, email)).toHaveLength(1)
+})
+
 test('a login from another browser with the same IP address and User-Agent sends the user an email', async () => {
   const user = await users.makeUser()
   const mails = () => newDeviceMailsTo(service.dataDir, user.email)
@@ -119,12 +137,7 @@ test('if a script without cookies logs in repeatedly, the user gets only one ema
 test('logins from many new devices cause at most 20 emails to the user', async () => {
   const user = await users.makeUser()
   for (let n = 0; n < 22; n++) await logInWith(user, { 'user-agent': `Mozilla/5.0 Chrome/${n}.0` })
-  await until('all logins are reported', async () => {
-    const { rows } = await service.app.db.raw(
-      `select from graphile_worker.jobs where task_identifier = 'report_new_device'`,
-    )
-    return rows.length === 0
-  })
+  await untilNoNewDeviceJob()
   expect(await newDeviceMailsTo(service.dataDir, user.email)).toHaveLength(20)
 })
 

@@ -22,7 +22,10 @@ export async function lockingInOrder<T>(
       await tx.raw('set local lock_timeout = 0')
       return work(tx)
     })
-    await Promise.race([result, until('the transaction waits for the first row', () => isWaiting(db))])
+    await Promise.race([
+      result,
+      until('the transaction waits for the first row', async () => (await countLockWaits(db)) > 0),
+    ])
     await Promise.race([result, other.raw(...second)])
     await other.rollback()
     return await result
@@ -31,11 +34,12 @@ export async function lockingInOrder<T>(
   }
 }
 
-async function isWaiting(db: Db): Promise<boolean> {
+/** Returns how many connections of the database wait for a lock. */
+export async function countLockWaits(db: Db): Promise<number> {
   const { rows } = await db.raw(
     `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   )
-  return rows.length > 0
+  return rows.length
 }
 
 export const balanceLock = (tenantId: string): RowLock => [

@@ -24,15 +24,29 @@ export function newDeviceToken(secrets: Secrets, user: Holder, { id, isProven }:
 
 const PROVEN = '.proven'
 
-/** Returns the device in the device token, or undefined if the token is not valid for this user. */
-export function verifyDeviceToken(
+/** Returns the device in the first token that is valid for this user, or undefined if none is valid. */
+export function verifyDeviceTokens(
   secrets: Secrets,
   user: Holder | undefined,
-  token: string | undefined,
+  tokens: readonly string[],
   at: Date,
 ): Device | undefined {
-  const [, content = '', id = '', endsAt, proven, signature = ''] =
-    /^gp_device_(([0-9a-f-]{36})\.(\d{1,15})(\.proven)?)\.([\w-]{43})$/.exec(token ?? '') ?? []
+  const devices = tokens.map(token => verifyDeviceToken(secrets, user, token, at))
+  return devices.find(device => device !== undefined)
+}
+
+/** Returns the ID of the device in a device token without checking the signature, or undefined if there is none. */
+export const deviceIdIn = (token: string): string | undefined => FORM.exec(token)?.[2]
+
+const FORM = /^gp_device_(([0-9a-f-]{36})\.(\d{1,15})(\.proven)?)\.([\w-]{43})$/
+
+function verifyDeviceToken(
+  secrets: Secrets,
+  user: Holder | undefined,
+  token: string,
+  at: Date,
+): Device | undefined {
+  const [, content = '', id = '', endsAt, proven, signature = ''] = FORM.exec(token) ?? []
   // The signature is also computed if the email address is unknown, so that the response time does not reveal whether
   // the address exists.
   const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? unknownUser, content))

@@ -96,8 +96,8 @@ test('the password of a login from a known device is checked even if the queue f
   )
   meanwhile.happens = async () => {}
   const { user } = await findUserByEmail(db, email)
-  const device = newDeviceToken(secrets, user as User, { id: newId(), isProven: false }, now)
-  await expect(logIn(app, { email, password, client, source: '10.0.0.1', device })).rejects.toThrow(
+  const deviceTokens = [newDeviceToken(secrets, user as User, { id: newId(), isProven: false }, now)]
+  await expect(logIn(app, { email, password, client, source: '10.0.0.1', deviceTokens })).rejects.toThrow(
     'the login reached the token step',
   )
   checks.resolve()

@@ -6,7 +6,7 @@ import { findUserByEmail } from '../auth.sql.ts'
 import { checkPassword } from '../passwords/check-password.ts'
 import { secondFactorNeeded } from '../second-factor/start-challenge.ts'
 import type { KeyRing } from '../tokens/token.ts'
-import { verifyDeviceToken } from './device-token.ts'
+import { verifyDeviceTokens } from './device-token.ts'
 import type { IssuedTokens } from './issue-tokens.ts'
 import type { ClientDevice } from './session.sql.ts'
 import { startSession } from './start-session.ts'
@@ -16,10 +16,10 @@ type Given = {
   password: string
   source: string
   /**
-   * The device token that the client received at an earlier login (device-token.ts). It proves that the user has logged
-   * in from this device before.
+   * The device tokens that the client received at earlier logins (device-token.ts). A token of this user proves that the
+   * user has logged in from this device before.
    */
-  device?: string | undefined
+  deviceTokens?: readonly string[] | undefined
   client: ClientDevice
 }
 
@@ -30,10 +30,10 @@ type Given = {
  */
 export async function logIn(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },
-  { email, password, source, device, client }: Given,
+  { email, password, source, deviceTokens = [], client }: Given,
 ): Promise<IssuedTokens & { device: string }> {
   const { address, user } = await findUserByEmail(app.db, email)
-  const deviceId = verifyDeviceToken(app.secrets, user, device, app.clock())?.id
+  const deviceId = verifyDeviceTokens(app.secrets, user, deviceTokens, app.clock())?.id
   const known = deviceId && `device ${deviceId}`
   const holds = await checkPassword(app, {
     address,

@@ -33,7 +33,7 @@ export const sessionRouter = router({
       const login = await logIn(ctx.app, {
         ...input,
         source: ctx.source(),
-        device: ctx.device?.read(),
+        deviceTokens: ctx.device?.read(),
         client: ctx.client,
       })
       const session = keep(ctx, login)
@@ -82,7 +82,7 @@ export const sessionRouter = router({
     .input(forgottenPasswordInput)
     .output(z.null())
     .mutation(async ({ ctx, input }) => {
-      await requestPasswordReset(ctx.app, { tenantId: null, email: input.email })
+      await requestPasswordReset(ctx.app, { tenantId: null, email: input.email, source: ctx.source() })
       return null
     }),
 
@@ -108,7 +108,7 @@ async function complete(
     proof,
     source: ctx.source(),
     client,
-    device: device?.read(),
+    deviceTokens: device?.read(),
   })
   const session = keep(ctx, login)
   device?.keep(login.device)

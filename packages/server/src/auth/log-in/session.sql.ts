@@ -61,7 +61,8 @@ async function insertSession(
        select :familyId, user_id, :issuedAt, :issuedAt, :address, :userAgent, :provenAt from issued
      )
      select case when not :isKnownDevice and not exists (select from known) then
-       enqueue('report_new_device', array[json_build_object('session_id', :familyId::text)],
+       enqueue('report_new_device', array[json_build_object('session_id', :familyId::text,
+           'client', json_build_object('address', :address::text, 'user_agent', :userAgent::text))],
          array['new device ' || :familyId::text]) end
      from issued`,
     {

@@ -78,11 +78,11 @@ describe('logins with unknown and known email addresses do equal work', () => {
   })
 
   test('a failed login that triggers an attack report does the same work whether or not the email address belongs to a user', async () => {
-    const device = `gp_device_${newId()}.9999999999999.${'a'.repeat(43)}`
+    const deviceTokens = [`gp_device_${newId()}.9999999999999.${'a'.repeat(43)}`]
     const noticed = async (email: string) => {
       await logIn(app, { email, password: 'wrong', client, source: '::/64' }).catch(() => {})
       await db.raw(`update login_throttles set failures = 19 where lane = 'newcomers'`)
-      const guess = () => logIn(app, { email, password: 'wrong', client, source: '10.0.0.1', device })
+      const guess = () => logIn(app, { email, password: 'wrong', client, source: '10.0.0.1', deviceTokens })
       return workOf(guess)
     }
     const known = await noticed(email)
@@ -93,10 +93,11 @@ describe('logins with unknown and known email addresses do equal work', () => {
   })
 
   test('a password-reset request runs the same steps for an unknown email address as for a known address', async () => {
-    const known = await workOf(() => requestPasswordReset(app, { tenantId, email }))
+    const known = await workOf(() => requestPasswordReset(app, { tenantId, email, source: '10.0.0.1' }))
     expect(known.statements.filter(sql => sql.includes('send_password_reset'))).not.toEqual([])
     expect(known.statements.filter(sql => sql.includes('users'))).toEqual([])
-    const nobody = () => requestPasswordReset(app, { tenantId: newId(), email: 'nobody@example.com' })
+    const nobody = () =>
+      requestPasswordReset(app, { tenantId: newId(), email: 'nobody@example.com', source: '10.0.0.1' })
     expect(await workOf(nobody)).toEqual(known)
   })
 })

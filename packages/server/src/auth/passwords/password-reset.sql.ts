@@ -1,33 +1,34 @@
 import type { Db, Tx } from '../../db/db.ts'
-import { countJobsOfTenant } from '../../db/job-queue.sql.ts'
+import { countJobsOfSource } from '../../db/job-queue.sql.ts'
 import { backlogPriorities } from '../../fairness/backlog-priority.ts'
 import { lockUserRow } from '../users/user.sql.ts'
 
 /**
- * The number of queued emails after which the job priority of a tenant's next emails drops by one step. One process
+ * The number of queued emails after which the job priority of the source's next emails drops by one step. One process
  * sends this many emails at a time.
  */
 const MAILS_OF_PRIORITY = 8
 /**
- * The maximum number of a tenant's queued emails that are counted to determine the priority. A higher count would not
+ * The maximum number of a source's queued emails that are counted to determine the priority. A higher count would not
  * change the order in which emails are sent.
  */
 const WAITING_COUNTED = 1_000
 
-const priorities = new WeakMap<Db, (tenantId: string) => number>()
+const priorities = new WeakMap<Db, (source: string) => number>()
 
 /**
- * Returns the job priority of the tenant's next email. The more emails the tenant has in the queue, the lower this
- * priority is. One tenant therefore does not delay the emails of other tenants.
+ * Returns the job priority of the next email that a network source requests. The more of its emails are queued, the
+ * lower this priority is, so that one source does not delay the emails of others. The tenant cannot be used instead,
+ * because an unauthenticated request can name any tenant.
  */
-function priorityOf(db: Db, tenantId: string): number {
+function priorityOf(db: Db, source: string): number {
   const known =
     priorities.get(db) ??
-    backlogPriorities(of => countJobsOfTenant(db, 'send_password_reset', of, WAITING_COUNTED), {
+    backlogPriorities(of => countJobsOfSource(db, 'send_password_reset', of, WAITING_COUNTED), {
       step: MAILS_OF_PRIORITY,
     })
   priorities.set(db, known)
-  return known(tenantId)
+  return known(source)
 }
 
 /**
@@ -36,18 +37,17 @@ function priorityOf(db: Db, tenantId: string): number {
  */
 export async function enqueuePasswordReset(
   db: Db,
-  request: { tenantId: string | null; email: string; requestedAt: Date; key: string },
+  request: { tenantId: string | null; email: string; source: string; requestedAt: Date; key: string },
 ): Promise<void> {
   await db.raw(
     `select enqueue('send_password_reset',
-       array[json_build_object('tenant_id', :tenantId::text, 'email', :email::text, 'requested_at', :requestedAt::text)],
+       array[json_build_object('tenant_id', :tenantId::text, 'email', :email::text, 'source', :source::text,
+         'requested_at', :requestedAt::text)],
        array['password reset ' || :key], null, :priority)`,
     {
       ...request,
       requestedAt: request.requestedAt.toISOString(),
-      // Requests from the dashboard contain no tenant ID, so their emails get a shared priority, as if they
-      // belonged to one tenant.
-      priority: priorityOf(db, request.tenantId ?? ''),
+      priority: priorityOf(db, request.source),
     },
   )
 }

@@ -10,8 +10,8 @@ import { enqueuePasswordReset } from './password-reset.sql.ts'
  */
 export async function requestPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },
-  { tenantId, email }: { tenantId: string | null; email: string },
+  { tenantId, email, source }: { tenantId: string | null; email: string; source: string },
 ): Promise<void> {
   const key = app.secrets.hash(`${tenantId ?? ''} ${email.toLowerCase()}`).toString('base64url')
-  await enqueuePasswordReset(app.db, { tenantId, email, requestedAt: app.clock(), key })
+  await enqueuePasswordReset(app.db, { tenantId, email, source, requestedAt: app.clock(), key })
 }

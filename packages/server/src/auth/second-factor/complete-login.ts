@@ -2,7 +2,7 @@ import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
-import { verifyDeviceToken } from '../log-in/device-token.ts'
+import { verifyDeviceTokens } from '../log-in/device-token.ts'
 import type { IssuedTokens } from '../log-in/issue-tokens.ts'
 import type { ClientDevice } from '../log-in/session.sql.ts'
 import { startSession } from '../log-in/start-session.ts'
@@ -16,7 +16,7 @@ type Given = {
   /** A code from the authenticator app, a recovery code, or a passkey signature. */
   proof: { code: string } | { passkey: SignedByPasskey }
   source: string
-  device?: string | undefined
+  deviceTokens?: readonly string[] | undefined
   client: ClientDevice
 }
 
@@ -26,14 +26,14 @@ type Given = {
  */
 export async function completeLogin(
   app: { db: Db; secrets: Secrets; clock: Clock; publicUrl: string; keyRing: () => Promise<KeyRing> },
-  { challenge, proof, source, device, client }: Given,
+  { challenge, proof, source, deviceTokens = [], client }: Given,
 ): Promise<IssuedTokens & { device: string }> {
   const tokenHash = app.secrets.hash(challenge)
   const open = await findChallenge(app.db, { tokenHash, purpose: 'log_in', at: app.clock() })
   if (!open) throw fault('login_challenge_invalid')
   const { user } = open
   if (user.tenantStatus === 'suspended') throw fault('tenant_suspended')
-  const found = verifyDeviceToken(app.secrets, user, device, app.clock())
+  const found = verifyDeviceTokens(app.secrets, user, deviceTokens, app.clock())
   const known = found?.isProven ? `device ${found.id}` : undefined
   if (!(await isProven(app, open, { proof, source, known, client }))) throw fault('login_code_wrong')
   if (!(await takeChallenge(app.db, tokenHash))) throw fault('login_challenge_invalid')

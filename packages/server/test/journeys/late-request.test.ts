@@ -1,4 +1,4 @@
-// Tests that a caller who loses access while the body of a request arrives cannot complete the request.
+// Tests that a caller who loses access while a request arrives or waits cannot complete the request.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -7,9 +7,11 @@ import { expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { revokeApiKey } from '../../src/auth/api-keys/revoke-api-key.ts'
 import { testApp } from '../support/app.ts'
-import { newTenant } from '../support/management-api.ts'
+import { countLockWaits } from '../support/lock-order.ts'
+import { callsAs, newTenant } from '../support/management-api.ts'
 import { http, logIn, until } from '../support/merchant.ts'
 import { anOrder } from '../support/order.ts'
+import { usersOf } from '../support/user.ts'
 
 const { app, demo } = await testApp({ worker: false })
 
@@ -85,3 +87,24 @@ test.each(['/v1/tenants/:tenant/api-keys', '/trpc/keys.create'])(
     expect(rows).toEqual([])
   },
 )
+
+test('a change by a user who logged out while the change waited in a queue is rejected', async () => {
+  const tenant = await newTenant(app, demo, 'client')
+  const { access_token, refresh_token } = (await usersOf({ app, demo }).logIn(tenant)).data
+  const asUser = callsAs(demo, `Bearer ${access_token}`)
+  const change = () =>
+    asUser('POST', '/v1/webhook-endpoints', { url: 'https://93.184.215.14/hook', mode: 'test' })
+  const changes = await app.db.transaction(async tx => {
+    await tx.raw('lock table additional_endpoints in exclusive mode')
+    // Two changes of a user run at a time. They wait for the table, and the third change waits for them.
+    const sent = [change(), change()]
+    await until('two changes wait for the table', async () => (await countLockWaits(app.db)) === 2)
+    sent.push(change())
+    await pause(600)
+    await http('POST', `${demo.base_url}/v1/auth/logout`, { body: { refresh_token } })
+    await until('the session has ended', async () => (await asUser('GET', '/v1/account')).status === 401)
+    return sent
+  })
+  const statuses = (await Promise.all(changes)).map(({ status }) => status)
+  expect(statuses[2]).toBe(401)
+})

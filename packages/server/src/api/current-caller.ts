@@ -1,4 +1,4 @@
-import type { Context } from '../api/context.ts'
+import type { Context } from './context.ts'
 
 /**
  * How long a caller counts as identified. A revoked key and an ended session must stop working within a second in every
@@ -7,8 +7,8 @@ import type { Context } from '../api/context.ts'
 const IDENTIFIED_FOR_MS = 500
 
 /**
- * Returns a function that returns the context with the current caller. If the caller was identified long ago, because
- * the request's body arrived slowly or the request waited for a slot, the caller is identified again.
+ * Returns a function that returns the context with the current caller. If `currentCaller` was called long ago, because
+ * the request's body arrived slowly or the request waited in a queue, the caller is identified again.
  */
 export function currentCaller(context: Context): () => Promise<Context> {
   const identifiedAtMs = performance.now()
