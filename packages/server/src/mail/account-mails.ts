@@ -2,7 +2,7 @@
 // then in Indonesian.
 
 import { deviceName } from '../values/device-name.ts'
-import type { Mail } from './mail.ts'
+import { type Mail, unlinked } from './mail.ts'
 
 export function invitationMail(invited: {
   to: string
@@ -36,17 +36,6 @@ Tautan hanya dapat dipakai satu kali. Jika Anda tidak mengenal
 ${name}, abaikan email ini.
 `,
   }
-}
-
-/**
- * Returns the tenant's name on one line of at most 80 characters. A tenant can choose any name, and email programs turn
- * text such as `www.example.com` into a link. A space after each dot and colon prevents this.
- */
-function unlinked(tenantName: string): string {
-  return tenantName
-    .replace(/[.:](?=\S)/g, '$& ')
-    .replace(/\s+/g, ' ')
-    .slice(0, 80)
 }
 
 export function newDeviceMail(login: {

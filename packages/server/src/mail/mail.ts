@@ -2,17 +2,31 @@
 
 export type Mail = { to: string; subject: string; text: string }
 
+/**
+ * Returns the tenant's name on one line of at most 80 characters. A tenant can choose any name, and email programs turn
+ * text such as `www.example.com` into a link. A space after each dot and colon prevents this.
+ */
+export function unlinked(tenantName: string): string {
+  return tenantName
+    .replace(/[.:](?=\S)/g, '$& ')
+    .replace(/\s+/g, ' ')
+    .slice(0, 80)
+}
+
 export function passwordResetMail(reset: {
   to: string
+  tenantName: string
   token: string
   publicUrl: string
   minutes: number
 }): Mail {
+  const name = unlinked(reset.tenantName)
   const page = `${reset.publicUrl}/dashboard/reset-password?step=set`
   return {
     to: reset.to,
     subject: 'Set a new Gapura password / Atur ulang kata sandi Gapura',
     text: `We received a request to reset the password for this email address.
+The account belongs to ${name}.
 
 To set a new password, use this token within ${reset.minutes} minutes:
 
@@ -33,6 +47,7 @@ change.
 Bahasa Indonesia
 
 Kami menerima permintaan untuk mengatur ulang kata sandi alamat email ini.
+Akun ini milik ${name}.
 
 Untuk membuat kata sandi baru, masukkan token di atas dalam ${reset.minutes} menit
 di ${page}

@@ -14,6 +14,7 @@ const mailFrom = 'Gapura <no-reply@example.com>'
 const token = 'gp_reset_Mf-KQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw_MfKQ9r8GK'
 const mail: Mail = passwordResetMail({
   to: 'budi@example.com',
+  tenantName: 'Toko Budi',
   token,
   publicUrl: 'https://pay.example.com',
   minutes: 30,

@@ -1,4 +1,6 @@
 import { REFRESH_TOKEN_DAYS } from '../auth/log-in/session.ts'
+import { INVITATION_DAYS } from '../auth/team/invitation.ts'
+import { removeUnacceptedUsers } from '../auth/team/remove-unaccepted-users.ts'
 import type { Db } from '../db/db.ts'
 import { paced } from '../db/paced.ts'
 import { readEarlierClock } from '../db/read-clock.ts'
@@ -46,6 +48,7 @@ export async function deleteExpired(app: Deps, stop: AbortSignal, rowsAtOnce = R
     ['password_resets', sessionDays, deletePasswordResets],
     ['sessions', sessionDays + REFRESH_TOKEN_DAYS, deleteSessions],
     ['invitations', sessionDays, deleteInvitations],
+    ['users', sessionDays + INVITATION_DAYS, removeUnacceptedUsers],
     ['notices', sessionDays, deleteNotices],
     ['account_outcomes', 8, deleteAccountOutcomes],
     ['session_keys', 0, deleteSessionKeys],

@@ -52,6 +52,8 @@ export async function enqueuePasswordReset(
   )
 }
 
+type ResetRecipient = { id: string; email: string; tenantName: string }
+
 /**
  * Finds the given tenant's active user with the given email address. If the tenant is null, the user can belong to
  * any tenant.
@@ -60,10 +62,11 @@ export async function findResetUser(
   db: Db,
   tenantId: string | null,
   email: string,
-): Promise<{ id: string; email: string } | undefined> {
-  const { rows } = await db.raw<{ rows: { id: string; email: string }[] }>(
-    `select id, email from users
-     where lower(email) = lower(:email) and status = 'active' and (:tenantId::uuid is null or tenant_id = :tenantId)`,
+): Promise<ResetRecipient | undefined> {
+  const { rows } = await db.raw<{ rows: ResetRecipient[] }>(
+    `select u.id, u.email, t.name as "tenantName" from users u join tenants t on t.id = u.tenant_id
+     where lower(u.email) = lower(:email) and u.status = 'active'
+       and (:tenantId::uuid is null or u.tenant_id = :tenantId)`,
     { tenantId, email },
   )
   return rows[0]

@@ -40,7 +40,13 @@ export async function sendPasswordReset(
   if (!isInserted) return
   try {
     await app.sendMail(
-      passwordResetMail({ to: user.email, token, publicUrl: app.publicUrl, minutes: RESET_TOKEN_MINUTES }),
+      passwordResetMail({
+        to: user.email,
+        tenantName: user.tenantName,
+        token,
+        publicUrl: app.publicUrl,
+        minutes: RESET_TOKEN_MINUTES,
+      }),
     )
   } catch (error) {
     await deletePasswordReset(app.db, tokenHash)

@@ -25,3 +25,23 @@ export async function updateUserFields(
   )
   return rows[0] as TenantUser
 }
+
+/**
+ * Removes up to `limit` invited users who were created before the given time and have no stored invitation. Skips rows
+ * that other transactions have locked.
+ */
+export async function removeInvitedUsers(
+  tx: Tx,
+  before: Date,
+  limit: number,
+): Promise<(TenantUser & { tenantId: string })[]> {
+  const { rows } = await tx.raw<{ rows: (TenantUser & { tenantId: string })[] }>(
+    `update users set status = 'removed', updated_at = now() where id in (
+       select id from users u
+       where status = 'invited' and created_at < :before and not exists (select from invitations where user_id = u.id)
+       limit :limit for update of u skip locked)
+     returning ${userColumns}, tenant_id as "tenantId"`,
+    { before, limit },
+  )
+  return rows
+}
