@@ -14,7 +14,7 @@ export function sendError(ctx: KoaContext, error: GatewayError, requestId: strin
   ctx.status = error.status
   ctx.type = 'application/json'
   if (error.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(error.retryAfterSeconds))
-  if (error.status === 401) ctx.set('WWW-Authenticate', challengeTo(ctx.get('authorization')))
+  if (error.status === 401) ctx.set('WWW-Authenticate', challengeTo(error))
   const isTrpc = /^\/trpc(\/|$)/.test(ctx.path)
   ctx.body = isTrpc
     ? JSON.stringify({ error: trpcShape({ ...shownOf(error), ...failureOf(error, requestId) }) })
@@ -23,10 +23,10 @@ export function sendError(ctx: KoaContext, error: GatewayError, requestId: strin
 
 /**
  * Returns the WWW-Authenticate header, which offers both authentication schemes (RFC 9110, 11.6.1). It reports an
- * invalid token only if the request contained a Bearer token (RFC 6750, 3.1).
+ * invalid token only if the request's access token is the reason for the error (RFC 6750, 3.1).
  */
-export const challengeTo = (authorization: string): string =>
-  `Bearer realm="gapura"${/^bearer\b/i.test(authorization) ? ', error="invalid_token"' : ''}, ApiKey realm="gapura"`
+export const challengeTo = ({ fault }: Pick<GatewayError, 'fault'>): string =>
+  `Bearer realm="gapura"${fault === 'access_token_invalid' ? ', error="invalid_token"' : ''}, ApiKey realm="gapura"`
 
 export const errorBody = (error: GatewayError, requestId: string): string =>
   JSON.stringify({ success: false, error: failureOf(error, requestId) })

@@ -85,7 +85,7 @@ async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Con
       device: deviceCookie(ctx, app),
     }),
     responseMeta: ({ errors }) => ({
-      headers: { ...retryAfterOf(errors), ...challengeFor(errors, ctx.get('authorization')) },
+      headers: { ...retryAfterOf(errors), ...challengeFor(errors) },
     }),
     onError: ({ error }) => {
       if (gatewayErrorOf(error).code === 'INTERNAL_ERROR')
@@ -120,7 +120,7 @@ function retryAfterOf(errors: TRPCError[]): Record<string, string> {
   return seconds > 0 ? { 'Retry-After': String(seconds) } : {}
 }
 
-const challengeFor = (errors: TRPCError[], authorization: string): Record<string, string> =>
-  errors.some(error => gatewayErrorOf(error).code === 'UNAUTHORIZED')
-    ? { 'WWW-Authenticate': challengeTo(authorization) }
-    : {}
+function challengeFor(errors: TRPCError[]): Record<string, string> {
+  const unauthorized = errors.map(gatewayErrorOf).find(({ code }) => code === 'UNAUTHORIZED')
+  return unauthorized ? { 'WWW-Authenticate': challengeTo(unauthorized) } : {}
+}

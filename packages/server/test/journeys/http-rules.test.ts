@@ -43,6 +43,10 @@ test('if a login fails because of a wrong password, the 401 response names the a
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
 })
 
+test('if an operation requires an API key, the 401 response does not call a valid access token invalid', async () => {
+  expect(await challengeOf('/v1/payments/create', bearer, 'POST')).toEqual([401, schemes])
+})
+
 test("a HEAD request gets the same headers as a GET request, including the body's length, but no body", async () => {
   const paths = operations()
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
