@@ -8,8 +8,9 @@ const quick = { maxWorkers: 3, sequence: { groupOrder: 1 } }
 export default defineConfig({
   test: {
     // There are more workers than processors on the target machine (two), because some tests wait for retries. More
-    // workers than six would only load the same modules more often.
-    maxWorkers: 6,
+    // workers than six would only load the same modules more often. The tests on a Citus cluster run one after another,
+    // because some of them make a node of the cluster unavailable.
+    maxWorkers: process.env.GAPURA_TEST_CITUS_URL ? 1 : 6,
     // A large young generation makes garbage collection cheaper. With Node's default size, the tests use about a
     // tenth more processor time.
     execArgv: ['--max-semi-space-size=64'],

@@ -110,6 +110,22 @@ test('if the dashboard refetches data while the user is logging out, the login p
   expect(searches.filter(search => search.includes('why='))).toEqual([])
 })
 
+test('if the service cannot be reached during a logout, the page says that the user is still logged in', async () => {
+  const dashboard = await openDashboard(demo.client)
+  await dashboard.go('/')
+  const { page } = dashboard
+  await page.route('**/trpc/session.close*', route => route.abort())
+  await logOut(page)
+  await page.getByRole('alert').filter({ hasText: 'You are still logged in' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(dashboard, 'logout failed')
+  await page.unroute('**/trpc/session.close*')
+  await openArea(page, 'Payments')
+  await waitForHeading(page, 'Payments')
+  await logOut(page)
+  await page.waitForURL('**/dashboard/login')
+})
+
 test("a logout in one window also logs out the browser's other window, and the other window shows that the session has ended", async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard

@@ -22,8 +22,8 @@ let session: Session | undefined
 let renewing: Promise<Session | undefined> | undefined
 let whenLost = () => {}
 /**
- * True once the user has logged out in this window. This flag is never reset, because the window then loads the login
- * page, which restarts the application.
+ * True while the user logs out in this window, and after the logout. The window then loads the login page, which restarts
+ * the application.
  */
 let isLeaving = false
 
@@ -53,10 +53,16 @@ export async function finishLogIn(opening: Promise<Outputs['session']['open']>):
   windows.postMessage(userId)
 }
 
+/** Ends the session. If the service cannot be reached, throws an error, and the user stays logged in. */
 export async function logOut(): Promise<void> {
   isLeaving = true
+  try {
+    await publicClient.session.close.mutate()
+  } catch (error) {
+    isLeaving = false
+    throw error
+  }
   session = undefined
-  await publicClient.session.close.mutate()
   // The session is closed before the other windows are notified. Otherwise, a window that reloads after the
   // notification would still find the session.
   windows.postMessage(null)

@@ -12,7 +12,7 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { IconFileText, IconLogout } from '@tabler/icons-react'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useHasFees } from '../fees/has-fees.ts'
 import { useWords, words } from '../language/language.tsx'
 import { LiveContext, useLive } from '../live/live.ts'
@@ -61,6 +61,7 @@ const text = words({
     toLive: 'Switch to live',
     documentation: 'Documentation',
     logOut: 'Log out',
+    stillLoggedIn: 'You are still logged in, because the service did not respond. Try again.',
   },
   id: {
     skip: 'Langsung ke konten',
@@ -76,6 +77,7 @@ const text = words({
     toLive: 'Beralih ke live',
     documentation: 'Dokumentasi',
     logOut: 'Keluar',
+    stillLoggedIn: 'Anda belum keluar karena layanan tidak merespons. Coba lagi.',
   },
 })
 
@@ -223,6 +225,11 @@ function LiveDot({ isConnected }: { isConnected: boolean }) {
 function Who() {
   const t = useWords(text)
   const account = useAccount()
+  const [hasFailed, setHasFailed] = useState(false)
+  const logOut = () => {
+    setHasFailed(false)
+    leave().catch(() => setHasFailed(true))
+  }
   return (
     <div className={classes.who}>
       <div className={classes.name}>
@@ -232,6 +239,11 @@ function Who() {
         <Text size="xs" c="dimmed" truncate title={account.user.email}>
           {account.user.email}
         </Text>
+        {hasFailed && (
+          <Text size="xs" c="var(--mantine-color-error)" role="alert">
+            {t.stillLoggedIn}
+          </Text>
+        )}
       </div>
       <ActionIcon
         variant="subtle"
@@ -239,7 +251,7 @@ function Who() {
         size="lg"
         aria-label={t.logOut}
         title={t.logOut}
-        onClick={() => void leave()}
+        onClick={logOut}
       >
         <IconLogout size={18} />
       </ActionIcon>

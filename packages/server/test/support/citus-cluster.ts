@@ -52,24 +52,6 @@ export async function runOn<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Runs `work` for only one test file at a time. Creating databases and distributing tables at the same time sometimes
- * breaks the connections between nodes.
- */
-async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: coordinator as string })
-  await client.connect()
-  try {
-    await client.query(`select pg_advisory_lock(hashtext('a database on the cluster'))`)
-    return await work()
-  } finally {
-    await client.end()
-  }
-}
-
-/** Creates a migrated database on every node. The tables are not distributed yet. */
-export const citusDatabase = (): Promise<CitusDatabase> => oneAtATime(createDatabase)
-
-/**
  * Returns SQL that adds Citus to the setting output_plugin_libraries, so that Citus can split shards with its
  * own output plugin. Only some PostgreSQL releases have this setting (docs/guides/scaling.md).
  */
@@ -79,7 +61,8 @@ const allowSplits = (database: string) => `do $$ begin
   end if;
 end $$`
 
-async function createDatabase(): Promise<CitusDatabase> {
+/** Creates a migrated database on every node. The tables are not distributed yet. */
+export async function citusDatabase(): Promise<CitusDatabase> {
   const name = `gapura_test_${newId().replaceAll('-', '')}`
   const url = databaseUrl(coordinator as string, name)
   const urlOf = ({ host, port }: CitusNode, database = name) => {
@@ -138,7 +121,7 @@ async function createDatabase(): Promise<CitusDatabase> {
 /** Creates a database on every node and distributes its tables. */
 export async function distributedDatabase(): Promise<CitusDatabase> {
   const cluster = await citusDatabase()
-  await oneAtATime(() => distribute(cluster.ownerUrl, { dryRun: false, say: () => {} }))
+  await distribute(cluster.ownerUrl, { dryRun: false, say: () => {} })
   return cluster
 }
 
