@@ -1,6 +1,5 @@
 // Starts the decoy, a server that accepts requests but does no work. In control intervals, the attacker sends its
-// requests to the decoy instead of the service. The machine is then as loaded as during an attack, but the service gets
-// none of the attacker's requests.
+// requests to the decoy instead of the service. The load on the machine is then the same as during an attack.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

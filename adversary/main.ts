@@ -33,9 +33,9 @@ if (values.help) {
   process.exit(0)
 }
 /**
- * The intervals of one attack. In an attacked interval, the attacker targets the service. In a control interval, it
- * targets the decoy, a separate server on the same machine. The intervals are short, so that other load on the machine
- * is similar in all of them.
+ * The intervals of one attack. In an attacked interval, the attacker targets the service. In a control interval, the
+ * attacker targets the decoy, a separate server on the same machine. Short intervals keep the other load on the machine
+ * similar.
  */
 const STRETCHES: Kind[] = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'control' : 'attacked'))
 const SETTLE_MS = 800

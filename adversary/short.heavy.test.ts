@@ -1,6 +1,6 @@
 // Runs all simulated attacks on the service at a tenth of the load of a full run. The service must accept every
-// merchant's request, and credit every paid payment within a time limit. This test does not measure latency;
-// `npm run test:adversary` does, on an idle machine.
+// merchant's request and credit every paid payment within a time limit. `npm run test:adversary` also measures latency,
+// on an idle machine.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
-// A measure is one benchmark. It runs on a prepared database (called a stage) and returns lines for the results
-// table. A line contains either a ratio or a single figure with its own limit. The ratio compares the service (called
-// the product) with its reference program (called the floor).
+// A measure is one benchmark. It runs on a prepared database, the stage, and returns lines for the results table. A
+// line contains either a ratio or a single figure with its own limit. A ratio compares the service (the product) with a
+// minimal reference program (the floor).
 
 import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
@@ -78,9 +78,9 @@ export type RoundsOfBoth = { floor: Figure[]; product: Figure[] }
 type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: RoundsOfBoth }
 
 /**
- * Measures the reference program (floor) and the service (product) in rounds. The two programs take turns at going
- * first. Each round yields the ratio of the service's value to the reference program's value, and the result is the
- * median of these ratios. A temporary slowdown affects both programs in a round, so it hardly changes the ratio.
+ * Measures the reference program (floor) and the service (product) in rounds, alternating which program runs first. The
+ * result is the median of the rounds' ratios, each the service's value divided by the reference program's value. A
+ * temporary slowdown affects both programs of a round, so it hardly changes the ratio.
  */
 export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   const rounds: RoundsOfBoth = { floor: [], product: [] }

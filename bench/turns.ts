@@ -8,9 +8,9 @@
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
 /**
- * Runs the function `work` for all participants, for example one benchmark for each data set, and lets them alternate.
+ * Runs the function `work` for all participants, for example one benchmark for each data set, in alternating turns.
  * `work` must run its code within the function `turn`, because only one turn runs at a time. If a participant fails,
- * the next turns of the others fail too, and the first failure is thrown at the end.
+ * the next turns of the others fail too. At the end, the first failure is thrown.
  */
 export async function takingTurns<Participant, T>(
   participants: Participant[],

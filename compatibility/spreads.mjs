@@ -1,10 +1,10 @@
 // Finds properties of spread objects that the target type does not have, for example `{ ...limits }` where `limits`
-// uses an option's former name. TypeScript checks the names of properties written directly, but not of those added
-// by a spread. An option with a wrong name then has no effect.
+// uses an option's former name. TypeScript checks property names that are written directly, but not those added by a
+// spread. A misnamed option in a spread would have no effect, without an error.
 //
 // The command `node compatibility/spreads.mjs <tsconfig.json>…` checks all files of the projects except tests. It
-// checks only spreads of object literals, and of constants that contain one. Other objects may have more properties on
-// purpose.
+// checks only spreads of object literals, and of constants that contain an object literal. Other objects may have more
+// properties on purpose.
 
 import { relative } from 'node:path'
 import ts from 'typescript'

@@ -63,9 +63,9 @@ export function targetOf(name: FaultName): string {
 }
 
 /**
- * Schedules faults evenly over the round, with some overlap. Every kind of fault occurs once before any kind
- * repeats. While a fault affects the link to the provider, the clock is not moved. If the clock were moved, the
- * provider could report an order as missing before the delayed request that creates the order arrives.
+ * Schedules faults evenly over the round, with some overlap. Every kind of fault occurs once before any kind repeats.
+ * While a fault affects the link to the provider, the clock is not moved. Otherwise, a status inquiry could report an
+ * order as missing before the delayed request that creates the order arrives.
  */
 export function scheduleOf(
   seed: number,

@@ -1,6 +1,6 @@
-// Measures how long this machine takes to wake a sleeping process. On a virtual machine, a process that sleeps for some
-// milliseconds can take ten times as long to respond as one that was just running. This time is part of every benchmark
-// with few requests, because each step of a request then wakes another process.
+// Measures how long this machine takes to wake a sleeping process. On a virtual machine, a sleeping process can take
+// ten times as long to respond as a running process. If a benchmark sends few requests, each step of a request wakes a
+// process, so the results include this time.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -28,10 +28,9 @@ const PAYMENTS = 2_000
 const PATIENCE_MS = 60_000
 
 /**
- * Compares the throughput of two processes on one database with that of one process. In the first comparison,
- * the two processes together have as many connections as the single process. In the second, each of the two
- * processes has as many connections as the single process. Also checks that no request is lost or executed
- * twice.
+ * Compares the throughput of two processes on one database with the throughput of one process. In the first comparison,
+ * the two processes share the single process's number of connections. In the second comparison, each process has this
+ * number. Also checks that no request is lost or executed twice.
  */
 export const twoProcesses: Measure = {
   name: 'two-processes',

@@ -17,9 +17,9 @@ const variants = {
 } as const
 export type Variant = keyof typeof variants
 /**
- * The cost of creating one payment. When PostgreSQL first changes a page after a checkpoint, it writes the whole page
- * to the write-ahead log (WAL). `walBytesWithPages` includes these pages, and is measured over the first 10,000
- * payments after a checkpoint. `walBytes` excludes them.
+ * The cost of creating one payment. `walBytesWithPages` includes the whole pages that PostgreSQL writes to the
+ * write-ahead log (WAL) when it first changes a page after a checkpoint. This value is measured over the first 10,000
+ * payments after a checkpoint. `walBytes` excludes these pages.
  */
 export type Cost = { cpuUs: number; walBytes: number; walBytesWithPages: number }
 

@@ -1,5 +1,5 @@
-// pnpm bench:search: measures searches over millions of payments, and how much the search adds to the cost of
-// creating a payment. It is not part of `pnpm bench`, because it restarts PostgreSQL and needs different data: two
+// pnpm bench:search: measures searches over millions of payments, and how much the search adds to the cost of creating
+// a payment. This command is not part of `pnpm bench`, because it restarts PostgreSQL and needs different data: two
 // fifths of the payments belong to one tenant.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

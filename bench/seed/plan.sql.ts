@@ -59,13 +59,11 @@ export const addPayers = `
 /**
  * Plans $1 payments, ordered by time. The payments cover 90 days and end an hour ago.
  *
- * - The first tenant gets at least a given share of all payments: parameter $3, from 0 to 1. Among the other
- *   tenants, a tenant that was created earlier has more payments.
- * - A payer has five payments on average. Payers are numbered, and payers with lower numbers have more
- *   payments.
+ * - The first tenant gets at least the share $3 (from 0 to 1) of all payments. Tenants created earlier have more
+ *   payments than tenants created later.
+ * - A payer has five payments on average. Payers with lower numbers have more payments.
  * - A quarter of the payments are in test mode. In both modes, nine out of ten payments are paid.
- * - Pending payments get an expiry time weeks after their creation, so that no job polls a provider about
- *   them.
+ * - Pending payments expire weeks after their creation, so that no job polls a provider about them.
  */
 export const makePlan = `
   create unlogged table seed_plan as

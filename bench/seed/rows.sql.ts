@@ -117,9 +117,9 @@ export const attempts = `
   where p.n > $1 and p.n <= $2 order by p.ended_at`
 
 /**
- * Inserts all ledger entries in one statement, because each entry for a balance continues the version and the
- * sum of the previous entry. Of every ten payments, one is unpaid and has no entry, one has a credit and a
- * fee, and the others have one entry.
+ * Inserts all ledger entries in one statement, because each entry's version and balance continue those of the previous
+ * entry. Of every ten payments, one is unpaid and has no entry, one has a credit and a fee, and the others have one
+ * entry.
  */
 export const ledger = `
   insert into ledger_entries (

@@ -1,6 +1,6 @@
-// Runs the providers' official libraries for other languages against the sandbox, using the calls from the
-// libraries' documentation. packages/sandbox tests the Node libraries. Two libraries are not tested because Maven
-// Central does not have them: DOKU's Java library, and Midtrans' Java library after version 3.1.2.
+// Runs the calls documented for the providers' official Python, Go and Java libraries against the sandbox.
+// packages/sandbox tests the Node libraries. Two libraries are not on Maven Central and therefore not tested: DOKU's
+// Java library, and Midtrans' Java library after version 3.1.2.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,10 +1,10 @@
-// Starts a proxy for each service in a test run, with the OpenAPI tool Prism. A test sends its requests through the
-// proxy, and the response header `sl-violations` reports where a request or its response differs from the OpenAPI
-// document. One process runs all proxies, because compiling the document's schemas takes a long time.
+// Starts a proxy for each service in a test run, with the OpenAPI tool Prism. Tests send their requests through the
+// proxy. The response header `sl-violations` lists where a request or its response differs from the OpenAPI document.
+// One process runs all proxies, because compiling the document's schemas takes a long time.
 //
-// The server's tests (support/contract-proxy) start this process as a child process, and get its URL from it. A request
-// to `GET /?upstream=http://127.0.0.1:8080` at this URL starts a proxy for the service at the given address, and
-// returns the proxy's URL.
+// The server's tests (support/contract-proxy) start this process and read its URL. A request to this URL with `GET
+// /?upstream=http://127.0.0.1:8080` starts a proxy for the service at the given address. The response is the proxy's
+// URL.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

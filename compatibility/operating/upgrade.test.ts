@@ -1,7 +1,10 @@
-// Tests upgrades of databases from earlier versions. Each test creates a database of the first version that had a
-// ledger, and inserts a paid payment. The test then migrates the database to the earlier version under test, and
-// upgrades it with the operator's commands. Only the oldest and the newest earlier version are tested, because an
-// upgrade from the oldest passes through all others.
+// Tests upgrades of databases from earlier versions. Each test:
+// - creates a database of the first version with a ledger, and inserts a paid payment;
+// - migrates the database to the earlier version under test;
+// - upgrades the database with the operator's commands.
+//
+// Only the oldest and the newest earlier versions are tested. An upgrade from the oldest version passes through all
+// others.
 
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'

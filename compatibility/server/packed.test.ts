@@ -1,5 +1,5 @@
-// Tests all packages as npm would publish them. npm installs them in a new project, and npx runs their commands there
-// with Node 22. Install scripts do not run, because many package managers block them. Type stripping is off, so a
+// Tests all packages as npm would publish them. npm installs the packages in a new project, and npx runs their commands
+// with Node 22. Install scripts are off, because many package managers block them. Type stripping is off, so that a
 // package that still contains TypeScript fails.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'

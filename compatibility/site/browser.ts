@@ -100,9 +100,9 @@ const colors: axe.RunOptions = {
 const checkedKinds = new Set<string>()
 
 /**
- * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The color
- * rules are slow, so they are applied only to kinds of text that were not checked before. If only the color
- * scheme has changed, pass `color`: then only the color rules are applied.
+ * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The color rules
+ * are slow, so they are applied only to kinds of text that were not checked before. Pass `color` to apply only the
+ * color rules, after a change of the color scheme.
  */
 export async function barriers(page: Page, rules: 'all' | 'color' = 'all'): Promise<string[]> {
   // After a size change, the page's scripts react in the next animation frame, for example to make a
@@ -171,9 +171,8 @@ export const overflow = (page: Page): Promise<number> =>
 const pictures = join(import.meta.dirname, '../../test-output')
 
 /**
- * With PICTURES=1, stores a screenshot in the folder `folder`, for people to view; tests do not compare screenshots.
- * Unless `whole` is false, the window is enlarged to the page's height, up to 4,000 pixels, so that the screenshot
- * shows the whole page.
+ * With PICTURES=1, stores a screenshot in the folder `folder`. People view the screenshots; no test compares them.
+ * Unless `whole` is false, the screenshot shows the page's full height, up to 4,000 pixels.
  */
 export async function takePicture(
   page: Page,

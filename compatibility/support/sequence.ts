@@ -1,6 +1,5 @@
-// Defines the order of the test files: those that take longest start first, because a long file that starts last would
-// run alone at the end. By default, Vitest starts with the largest file, but a file's size does not show how long its
-// tests take.
+// Starts the test files that take longest first, because a long file that starts last would run alone at the end.
+// Vitest's default, the largest file first, does not help: a file's size does not show how long its tests take.
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 

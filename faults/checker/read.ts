@@ -63,10 +63,9 @@ function bodyIn(compressed: Buffer | null): Buffer {
 export type Waiting = Record<'callbacks' | 'checks' | 'refunds' | 'webhooks' | 'jobs', number>
 
 /**
- * Counts work, such as jobs and status inquiries, that was due at a given time and is not done. The test moves the
- * service's clock, but not the database's clock. The time is therefore given on both clocks: `moved` on the service's
- * clock, and `real` on the database's clock. Jobs without remaining attempts do not count. Their worker was killed, and
- * newer jobs have replaced these jobs.
+ * Counts work, such as jobs and status inquiries, that was due at a given time and is not done. The test moves only the
+ * service's clock, so the time is given twice: `moved` on the service's clock, and `real` on the database's clock. Jobs
+ * without remaining attempts do not count: their worker was killed, and newer jobs have replaced them.
  */
 export async function readWaiting(
   url: string,

@@ -14,8 +14,7 @@ const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'pr
  * refunds.
  * - The first refund succeeded.
  * - The second refund failed.
- * - The service sent the request for the third refund, but it was lost. The Owner must therefore decide the
- *   refund's outcome.
+ * - The request for the third refund was lost, so the Owner must decide the refund's outcome.
  * - The fourth refund waits until the Owner pays it by bank transfer.
  * - The fifth refund was made at the provider, without a request from the service.
  */

@@ -147,9 +147,11 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
   `${provider}'s refund ${reference} (${status})`
 
 /**
- * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds
- * the money. This happens if the Owner makes the refund by bank transfer, the refund request was lost, or the
- * provider never reports that the refund failed.
+ * Returns the sum of a payment's refunds that are debited from the merchant although the provider still holds the
+ * money. There are three such cases:
+ * - The Owner makes the refund by bank transfer.
+ * - The refund request was lost.
+ * - The provider never reports that the refund failed.
  */
 export const heldForRefunds = (refunds: RefundRow[], order: ProviderOrder): bigint =>
   sum(

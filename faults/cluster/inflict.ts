@@ -13,9 +13,9 @@ import {
 import type { Cluster } from './cluster.ts'
 
 /**
- * Returns whether the fault can prevent the service from recording a webhook attempt. The reason can be an unavailable
- * worker or database, or a wrong clock that makes the worker's lease on the event expire too early. Faults that move
- * all clocks are counted separately, so the result for them is false.
+ * Returns whether the fault can prevent the service from recording a webhook attempt. Such a fault makes the worker or
+ * database unavailable, or lets a wrong clock end the worker's lease on the event too early. For faults that move all
+ * clocks, the result is false, because they are counted separately.
  */
 export const interrupts = (name: FaultName): boolean =>
   ['worker', 'postgres', 'database'].includes(targetOf(name)) || name === 'skew clock'

@@ -1,6 +1,6 @@
-// Replaces DOKU's secret key while orders and notifications are in flight. If the service uses the wrong key,
-// DOKU returns 401 before it reads the order, so the create request can be retried. DOKU may still sign some
-// notifications with the previous key.
+// Replaces DOKU's secret key while orders and notifications are in flight. If the service uses the wrong key, DOKU
+// returns 401 without reading the order, so the request can be retried. DOKU may still sign some notifications with the
+// previous key.
 
 import { randomBytes } from 'node:crypto'
 import { compose } from '../../packages/server/src/compose.ts'

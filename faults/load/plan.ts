@@ -7,16 +7,13 @@ import { failing } from './receiver.ts'
  * What happens to a payment after its creation.
  *
  * - paid silently: the payer pays, but the provider sends no callback.
- * - forged: the service receives a callback that reports the payment as paid but has an invalid signature.
- * - cancelled and paid: the payer pays to the account number although the payment has been cancelled.
- * - paid in parts: the payer first pays a part of the amount, and later the received amount grows to the full
- *   amount.
- * - paid and more: the payer pays the full amount, and later the received amount grows beyond it.
- * - refunded, charged back: after the payer has paid, the provider refunds the payment or reports a
- *   chargeback.
- * - merchant refunds, merchant refunds a part: after the payer has paid, the merchant uses the service to refund the
- *   whole payment or a part of it.
- * - merchant refund fails: the merchant requests a refund. The provider accepts it, but the refund fails later.
+ * - forged: a callback with an invalid signature reports the payment as paid.
+ * - cancelled and paid: the payer pays after the payment has been cancelled.
+ * - paid in parts: the payer first pays a part of the amount, and later the rest.
+ * - paid and more: the payer pays the full amount, and later pays more.
+ * - refunded, charged back: the provider refunds the paid payment or reports a chargeback.
+ * - merchant refunds, merchant refunds a part: the merchant refunds the paid payment in full or in part.
+ * - merchant refund fails: the provider accepts the merchant's refund, but the refund fails later.
  */
 export const fates = [
   'paid',

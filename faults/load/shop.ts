@@ -41,8 +41,8 @@ const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
 const refundableTypes = ['qris', 'e_wallet']
 
 /**
- * Returns the payment methods that an order can use. If the merchant will refund the order, returns only methods
- * that providers can refund, unless the merchant has none. For most other methods, the Owner (the service's
+ * Returns the payment methods that an order can use. If the merchant will refund the order, returns only methods that
+ * providers can refund, unless the merchant has no such method. For most other methods, the Owner (the service's
  * operator) would have to transfer the money.
  */
 function methodsFor({ fate }: Plan, { methods }: Merchant): Method[] {

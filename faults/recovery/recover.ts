@@ -23,10 +23,9 @@ type Options = { stuckAfterMs: number; progress: (line: string) => void }
 /**
  * The number of minutes by which each step moves the clock forward. After all steps, every scheduled status inquiry has
  * become due:
- * - For a charge with an unknown outcome, inquiries are due after 1 and 5 minutes.
- * - For a payment whose charge has a known outcome, inquiries are due before the expiry, at the expiry and 5
- *   minutes later.
- * - If the provider does not respond, further inquiries are due every hour.
+ * - charge with an unknown outcome: after 1 and 5 minutes
+ * - charge with a known outcome: before the expiry, at the expiry and 5 minutes later
+ * - no response from the provider: every further hour
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
@@ -36,9 +35,8 @@ const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
  */
 const REPEATED_AFTER = [1, 4]
 /**
- * The shop stops retrying if it gets no response to any create request for this number of milliseconds, which
- * is longer than any request takes. Without this limit, the shop would retry forever if a provider cannot report
- * the outcome of a charge.
+ * The shop stops retrying if no create request receives a response for this number of milliseconds. The limit is longer
+ * than any request takes. It is needed because some providers cannot report the outcome of a charge.
  */
 const UNANSWERED_FOR_MS = 25_000
 

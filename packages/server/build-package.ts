@@ -1,7 +1,6 @@
 // node build-package.ts [--to-publish]: builds the service in dist/, with the files of the repository that it serves.
 // With --to-publish, dist/ is the npm package @gapura/server, which contains the packages that the repository patches.
-// Without --to-publish, as in the container image, dist/ contains no packages, and Node finds them in the
-// node_modules/ next to dist/.
+// Without --to-publish, as in the container image, Node finds all packages in the node_modules/ next to dist/.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -103,9 +103,8 @@ export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
 
 /**
- * Returns the text for an empty list. If a user is logged in and no mode is set, the text also explains how to list
- * test mode. If the list is for one payment, the text omits this explanation. Call `connect` first, because it
- * determines which credential is used.
+ * Returns the text for an empty list. If a user is logged in and chose no mode, the text also explains how to list test
+ * mode, except for one payment's list. Call `connect` first, because `connect` determines which credential is used.
  */
 export const emptyText = (
   { source }: Cli,

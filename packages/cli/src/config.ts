@@ -1,6 +1,6 @@
-// Stores profiles. A profile contains a service's address and the credentials for this service. All profiles are in
-// one file that only its owner can read. A lock and atomic writes prevent concurrent commands from losing changes
-// or using a refresh token twice.
+// Stores profiles: the address of a service and the credentials for it. All profiles are in one file that only its
+// owner can read. A lock and atomic writes prevent concurrent commands from losing changes or using a refresh token
+// twice.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -158,7 +158,7 @@ function taken(lock: string, own: string): boolean {
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
     // The abandoned lock file is renamed before it is deleted, so that only one of several waiting processes removes
-    // it. In rare cases, the renamed file is the newer lock of a command that has just started. That command then
+    // the file. In rare cases, this removes the newer lock of a command that has just started. That command then
     // continues without its lock.
     const aside = `${lock}.${randomUUID()}`
     try {

@@ -126,9 +126,9 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
 }
 
 /**
- * Returns the time from which the next poll reads the log, or undefined if the log is empty. The time is
- * based on the log's latest request, because this computer's clock may be wrong. Of the user's filters, only
- * the mode is used to find this request, because the latest request that matches all filters may be old.
+ * Returns the time from which the next poll reads the log, or undefined if the log is empty. The time is based on the
+ * log's latest request, because this computer's clock may be wrong. Only the user's mode filter applies to this search:
+ * the latest request that matches all filters may be old.
  */
 async function overlapStart(
   gapura: Gapura,

@@ -11,9 +11,9 @@ const PAUSE_MS = 2_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Returns whether the error may be temporary, so that a later attempt to read can succeed. This is so if the service
- * could not be reached, did not respond in time, was at capacity or failed. It is also so if the caller exceeded a rate
- * limit.
+ * Returns whether the error may be temporary, so that a later attempt to read can succeed:
+ * - The service could not be reached, did not respond in time, was at capacity or failed.
+ * - The caller exceeded a rate limit.
  */
 export function isOutage(error: unknown): error is GapuraError {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true

@@ -75,9 +75,9 @@ export function showPayment(cli: Cli, payment: Payment): void {
 
 /** Returns the payment instructions for the payer, or a note that they are unavailable. */
 function callouts(method: Payment['method_data']): Facts {
-  // At some providers, OVO has no payment page: the payer gets a request to confirm in the OVO app, and the redirect URL is
-  // the service's status page. Providers cancel this request after 54 to 55 seconds, although the payment stays pending
-  // for 2 minutes.
+  // At some providers, OVO has no payment page. The payer gets a request to confirm in the OVO app, and the redirect
+  // URL is the service's status page. Providers cancel the request after 54 to 55 seconds, but the payment stays
+  // pending for 2 minutes.
   const isInOvo =
     method.type === 'e_wallet' &&
     method.wallet_type.toUpperCase() === 'OVO' &&

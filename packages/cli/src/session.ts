@@ -118,9 +118,9 @@ export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
 /**
- * Returns the profile's access token, and refreshes it first if it expires soon. Throws an error if the profile now
- * belongs to another service or user, because another command has logged in since this command started. Otherwise, this
- * command would send the new session's tokens to the wrong service.
+ * Returns the profile's access token, and refreshes it first if it expires soon. Throws an error if another command has
+ * since logged in with this profile to another service or as another user. Without this check, this command could send
+ * the new session's tokens to the wrong service.
  */
 async function freshToken(
   env: Env,

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
-// Simulates random failures at a provider. Whether a request fails depends on a hash of the seed, the kind of failure
-// and the customer's name. If there is no name, the hash uses the order's reference. The order in which requests arrive
-// does not affect the result.
+// Simulates random failures at a provider. Whether a request fails depends only on a hash of the seed, the kind of
+// failure and the customer's name. If there is no name, the hash uses the order's reference. The sequence of the
+// requests has no effect.
 
 export type Chaos = {
   seed: string

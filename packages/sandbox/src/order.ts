@@ -1,9 +1,11 @@
 import type { MoneyReturn } from './money-return.ts'
 
-// An order is a provider's record of one payment. A paid order can be paid a second time. A paid order can also fail,
-// because real providers sometimes reverse a settlement within minutes. A challenged order is held for a fraud check. If
-// a test expires, cancels or challenges a paid order, the sandbox only sends the notification, and the order stays
-// paid.
+// An order is a provider's record of one payment.
+// - A paid order can be paid a second time.
+// - A paid order can also fail, because real providers sometimes reverse a settlement within minutes.
+// - A challenged order is held for a fraud check.
+// - If a test expires, cancels or challenges a paid order, the sandbox sends the notification, but the order stays
+//   paid.
 
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]

@@ -46,18 +46,19 @@ export type Provider = {
   // Returns the routes of the provider's protocol. The sandbox serves them under `/<code>`.
   routes: (sandbox: Sandbox) => Router
   /**
-   * Registers a merchant. Returns `id`, which identifies the merchant in its requests. Also returns `issued`, the
-   * values that the provider gives the merchant, such as a callback token or a public key. If a credential is invalid,
-   * returns only the credential's name, in `refused`.
+   * Registers a merchant. If a credential is invalid, returns only `refused`, the credential's name. Otherwise,
+   * returns:
+   * - `id`: identifies the merchant in its requests
+   * - `issued`: the values that the provider gives the merchant, such as a callback token or a public key
    */
   register: (
     sandbox: Sandbox,
     credentials: Record<string, string>,
   ) => { id: string; issued: Record<string, string> } | { refused: string }
   /**
-   * Creates the notification for one of the order's addresses, or returns undefined if the protocol has no message
-   * for the status. Retries send the same bytes, unless the notification sets `ages`. If this function throws, for
-   * example because the merchant issued no token, the next attempt calls it again.
+   * Creates the notification for one of the order's addresses, or returns undefined if the protocol has no message for
+   * the status. Retries send the same bytes, unless the notification sets `ages`. If this function throws an error, for
+   * example because the merchant issued no token, the next attempt calls the function again.
    */
   notification: (
     sandbox: Sandbox,

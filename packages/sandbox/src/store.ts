@@ -12,7 +12,7 @@ import { returnTable } from './return-table.ts'
 
 // Orders are never deleted, but each log has a maximum length. The column `reference` has no unique index, because
 // merchants can reuse the reference of an expired or cancelled order. Instead, the code looks up the reference before
-// it writes. SQL runs synchronously in one process, so nothing else can write in between.
+// it writes an order. No other write can happen in between, because SQL runs synchronously in one process.
 const schema = `
   create table if not exists orders (
     seq integer primary key,

@@ -259,8 +259,8 @@ export class Gapura {
 
   /**
    * Calls an operation that has no SDK method, and returns the response's `data`. GET requests are retried as usual.
-   * For other requests, pass an `idempotencyKey` if the operation accepts one. Without a key, such a request is retried
-   * only if the failed attempt cannot have made the change.
+   * For other requests, pass an `idempotencyKey` if the operation accepts one. Without a key, these requests are
+   * retried only if the failed attempt cannot have made the change.
    *
    * @example
    * const tenant = await gapura.request<Tenant>('GET', `/v1/tenants/${tenantId}`)

@@ -188,8 +188,8 @@ export class MethodNotAllowedError extends GapuraError {
 }
 
 /**
- * 409: the idempotency key was already used for a different order or, if `retryAfterMs` is set, the first request with
- * this key is still in progress.
+ * 409: the idempotency key was already used for a different order, or the first request with this key is still in
+ * progress. `retryAfterMs` is set only in the second case.
  *
  * @example
  * if (error instanceof IdempotencyConflictError && error.retryAfterMs === undefined) {
@@ -303,8 +303,8 @@ export class ServiceUnavailableError extends GapuraError {
 }
 
 /**
- * The connection failed or broke, so no complete response was received and the outcome is unknown. `cause` contains
- * the reason. Repeat a create call with its `idempotencyKey`. Before you repeat another change, check its outcome.
+ * No complete response was received, because the connection failed. The outcome is unknown. `cause` contains the
+ * reason. Repeat a create call with its `idempotencyKey`. Before you repeat another change, check its outcome.
  *
  * @example
  * if (error instanceof ConnectionError) queue.retry(order, { idempotencyKey: error.idempotencyKey })

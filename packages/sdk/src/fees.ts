@@ -100,8 +100,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fee a tenant's payment would have if it were created now, and the operator's and the Partner's
-   * shares. Only for the Owner (the service's operator) and Partners (resellers).
+   * Previews the fee for a new payment of a tenant, with the operator's and the Partner's shares. Only for the Owner
+   * (the service's operator) and Partners (resellers).
    *
    * @example
    * const { fee, operator_fee, partner_margin } = await gapura.fees.previewTenant(tenantId, {

@@ -81,10 +81,10 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Accepts a record of unexpected money. Received money is credited to the merchant's balance, unless the
-   * ledger already contains it. A refund or chargeback is debited from the balance. Throws `ConflictError`
-   * with the reason if the record cannot be accepted, or if the provider does not confirm a partial payment. Set
-   * `without_confirmation` to accept the partial payment anyway.
+   * Accepts a record of unexpected money. Received money is credited to the merchant's balance, unless the ledger
+   * already contains the money. A refund or chargeback is debited from the balance. Throws `ConflictError` with the
+   * reason if the record cannot be accepted. This includes a partial payment that the provider does not confirm, unless
+   * you set `without_confirmation`.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
@@ -113,9 +113,9 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Refunds unexpected money to the payer. This creates a refund, whose ID and status are in `refund_id` and
-   * `refund_status`. If the money was credited in the ledger, it is debited. Pass `bank_account` if the provider
-   * cannot refund the money. If the record cannot be refunded, throws `ConflictError` with the reason.
+   * Refunds unexpected money to the payer. The new refund's ID and status are in `refund_id` and `refund_status`. If
+   * the money was credited in the ledger, it is debited. Pass `bank_account` if the provider cannot refund the money.
+   * Throws `ConflictError` with the reason if the record cannot be refunded.
    *
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })
@@ -168,9 +168,9 @@ export class UnknownPaymentsResource extends Resource {
   }
 
   /**
-   * Records that a charge was not created at the provider. Before you call this, check with the provider:
-   * afterwards, a create request with the payment's idempotency key charges the payer again. Throws
-   * `ConflictError` if the outcome is already known.
+   * Records that a charge was not created at the provider. Check this with the provider first: afterwards, a create
+   * request with the payment's idempotency key charges the payer again. Throws `ConflictError` if the outcome is
+   * already known.
    *
    * @example
    * await gapura.unknownPayments.resolve(paymentId, {

@@ -27,8 +27,8 @@ export class LedgerResource extends Resource {
   }
 
   /**
-   * Returns the ledger seal: the hash of all ledger entries for the balance up to the last signed statement. The
-   * response also contains a proof that the signed statement covers this hash.
+   * Returns the ledger seal: the hash of the balance's ledger entries up to the last signed statement, and a proof that
+   * the statement covers this hash.
    *
    * @example
    * const { entries, hash, statement } = await gapura.ledger.getSeal({ mode: 'live' })

@@ -31,8 +31,8 @@ export type LogFields = {
 type Log = (message: string, fields: LogFields) => void
 
 /**
- * Receives one message per attempt. A success is logged as `debug`, and a failure that is retried as `warn`. A rejected
- * or aborted request is logged as `info`, and a final failure as `error`. `console` can be used as a logger.
+ * Receives one message per attempt: `debug` for a success, `info` for a rejected or aborted request, `warn` for a
+ * failure that is retried, and `error` for a final failure. `console` can be used as a logger.
  *
  * @example
  * const gapura = new Gapura({ apiKey, baseUrl, logger: console })

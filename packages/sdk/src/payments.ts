@@ -33,9 +33,9 @@ import { withKey } from './with-key.ts'
  */
 export type CreatePaymentOptions = CallOptions & {
   /**
-   * A key of 1 to 255 visible ASCII characters that is never used for another order. If you pass your order number,
-   * you can also retry after a crash. If you pass no key, the SDK generates one that protects only this call's
-   * retries. Errors contain the generated key, but an aborted call does not return it.
+   * A key of 1 to 255 visible ASCII characters that is never used for another order. If you pass your order number, you
+   * can also retry after a crash. If you pass no key, the SDK generates a key that protects only this call's retries.
+   * Errors contain the generated key, but an aborted call does not return the key.
    */
   idempotencyKey?: string | undefined
 }
@@ -70,9 +70,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Returns a payment's current state. Throws `NotFoundError` if the payment does not exist in the credential's
-   * mode (live or test). Every call for a single payment also accepts the payment code, but then sends an
-   * additional request to look up the ID.
+   * Returns a payment's current state. Throws `NotFoundError` if the payment does not exist in the credential's mode
+   * (live or test). Every call for a single payment also accepts the payment code, at the cost of an additional
+   * request.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -82,9 +82,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Polls the payment until it is paid, and continues after temporary errors. Throws `PaymentNotPaidError` if
-   * the payment fails, expires or is cancelled. Throws `TimeoutError` if the payment is still open after
-   * `timeoutMs`. Use this in scripts, tests and points of sale. To wait for many payers, use webhooks.
+   * Polls the payment until it is paid, and continues after temporary errors. Throws `PaymentNotPaidError` if the
+   * payment fails, expires or is cancelled. Throws `TimeoutError` if the payment is still open after `timeoutMs`. Use
+   * this method in scripts, tests and points of sale. To wait for many payers, use webhooks.
    *
    * @example
    * const paid = await gapura.payments.waitUntilPaid(payment.id, { timeoutMs: 15 * 60_000 })
@@ -131,8 +131,8 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Streams all matching payments as CSV for a spreadsheet. Amounts are whole cents. Throws an error if the export
-   * fails midway, in which case you must discard the partial file.
+   * Streams all matching payments as CSV for a spreadsheet. Amounts are whole cents. If this method throws an error,
+   * discard the partial file.
    *
    * @example
    * for await (const piece of gapura.payments.csv({ status: 'paid', from: '2026-11-01', to: '2026-11-30' }))

@@ -35,7 +35,7 @@ export class ProvidersResource extends Resource {
 
   /**
    * Returns the health of every provider account: its charges in the last minute, and whether routing currently avoids
-   * the account. The figures cover only the server process that handles this request.
+   * it. The figures cover only the server process that handles this request.
    *
    * @example
    * const { items } = await gapura.providers.listHealth()

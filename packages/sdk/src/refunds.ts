@@ -34,9 +34,8 @@ export class RefundsResource extends Resource {
    * webhook `payment.refunded` or poll `refunds.get`. Throws `InsufficientBalanceError` if the balance does not
    * cover the refund.
    *
-   * If you use an access token and the refund is above the tenant's limit, a second factor must have been confirmed
-   * recently. Otherwise, the call throws `OtpRequiredError`: call `secondFactor.confirm`, then repeat the refund with
-   * the same idempotency key.
+   * With an access token, a refund above the tenant's limit requires a recently confirmed second factor. If the call
+   * throws `OtpRequiredError`, call `secondFactor.confirm` and repeat the refund with the same idempotency key.
    *
    * @example
    * const refund = await gapura.refunds.create(
@@ -87,9 +86,9 @@ export class RefundsResource extends Resource {
   }
 
   /**
-   * Records the outcome of a pending refund that the provider does not report: either a manual refund (the Owner
-   * transfers the money), or a refund with an unknown outcome. For any other refund, and for a refund made at the
-   * provider, the service responds with 409. Only for the Owner (the service's operator).
+   * Records the outcome of a pending refund that the provider does not report: a manual refund (the Owner transfers the
+   * money), or a refund with an unknown outcome. For any other refund, including one made at the provider, the service
+   * responds with 409. Only for the Owner (the service's operator).
    *
    * @example
    * await gapura.refunds.resolve(refund.id, { outcome: 'succeeded', bank_reference: 'TRF-20261120-0001' })

@@ -1,6 +1,6 @@
 // The reports: the payment report, the totals of all tenants' books (double-entry accounts), and the reconciliation of
-// one day. A reconciliation sends a status inquiry for each payment, so it can take minutes. A caller that streams the
-// reconciliation sees the progress and can stop early.
+// one day. A reconciliation can take minutes, because it sends a status inquiry for each payment. A caller that streams
+// the reconciliation sees the progress and can stop early.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'

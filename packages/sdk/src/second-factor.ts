@@ -44,8 +44,8 @@ export class SecondFactorResource extends Resource {
 
   /**
    * Enables the authenticator app with a code from the app. If the user has no second factor yet, the current password
-   * is also required. The response then contains ten recovery codes. Show them to the user, because no other response
-   * contains them.
+   * is also required, and the response contains ten recovery codes. Show these codes to the user, because no later
+   * response contains them.
    *
    * @example
    * const { recovery_codes } = await gapura.secondFactor.confirmTotp({ code: '123456', currentPassword })

@@ -24,7 +24,7 @@ import { Resource } from './resource.ts'
 
 /**
  * Merchants' payments, for answering the merchants' questions. The Owner (the service's operator) can read all
- * payments. A Partner (a reseller) can read those of its Clients (merchants). The audit log records who listed the
+ * payments, and a Partner (a reseller) the payments of its Clients (merchants). The audit log records who listed the
  * payments or opened a payment. Each call also accepts the payment code.
  */
 export class TenantPaymentsResource extends Resource {

@@ -1,6 +1,6 @@
-// Tenants and their API keys, users, entitlements (the provider accounts a tenant may use) and routing rules. The
-// Owner (the service's operator) can make these calls for any tenant. A Partner (a reseller) can make them for its
-// Clients (merchants). A tenant can make some of them for itself.
+// Tenants and their API keys, users, entitlements (the provider accounts a tenant may use) and routing rules. The Owner
+// (the service's operator) can make these calls for any tenant, and a Partner (a reseller) for its Clients (merchants).
+// Some calls are also open to the tenant itself.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'

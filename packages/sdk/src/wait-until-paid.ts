@@ -19,8 +19,8 @@ export type WaitUntilPaidOptions = {
 
 /**
  * Waits until the payment is paid. The function `look` fetches the payment by its ID or payment code, and must stop
- * when its `signal` is aborted. A payment code is used only for the first poll, because finding a payment by its code
- * costs an additional request.
+ * when its `signal` is aborted. Only the first poll uses a payment code, because a lookup by code costs an additional
+ * request.
  */
 export async function waitUntilPaid(
   look: (id: string, signal: AbortSignal) => PromiseLike<Payment>,

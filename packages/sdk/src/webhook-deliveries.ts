@@ -50,9 +50,9 @@ export class WebhookDeliveriesResource extends Resource {
   }
 
   /**
-   * Retries the delivery of every event after `since` that was not delivered, because its delivery failed
-   * permanently or there was no callback URL. An event can then arrive after newer events, such as a refund. Throws
-   * `ConflictError` if the tenant still has no callback URL.
+   * Retries the delivery of every event after `since` whose delivery failed permanently or that had no callback URL. A
+   * retried event can arrive after newer events, such as a refund. Throws `ConflictError` if the tenant still has no
+   * callback URL.
    *
    * @example
    * const { redelivered } = await gapura.webhookDeliveries.redeliverFailed({ since: '2026-11-20T00:00:00Z' })

@@ -5,8 +5,8 @@
 // - webhook-signature (Standard Webhooks): a signature of id.timestamp.body; the key is the decoded base64.
 //   During a rotation, there is one signature per secret.
 //
-// Signatures are compared as base64 text, because several base64 texts can decode to the same bytes. If the
-// decoded bytes were compared, each of these texts would be accepted as the signature.
+// Signatures are compared as base64 text. Several base64 texts can decode to the same bytes, so a comparison of the
+// bytes would accept each of these texts.
 
 import { WebhookVerificationError } from './errors.ts'
 import type * as generated from './generated/types.gen.ts'
@@ -53,11 +53,11 @@ export type VerifyOptions = {
 }
 
 /**
- * Verifies a webhook and returns its event. Pass the body exactly as received, before it is parsed as JSON. During
- * a rotation, pass the old and the new secret. Throws `WebhookVerificationError` if a signature is invalid or
- * missing, or if the timestamp is too old or too far in the future. A delivery without the `webhook-` headers has no
- * timestamp and is rejected, unless you set `allowLegacy`. Throws `TypeError` if a secret, the headers or the body have
- * the wrong type.
+ * Verifies a webhook and returns its event. Pass the body exactly as received, before it is parsed as JSON. During a
+ * rotation, pass the old and the new secret. Throws `WebhookVerificationError` if a signature is invalid or missing, or
+ * if the timestamp is too old or too far in the future. A delivery without the `webhook-` headers is rejected unless
+ * you set `allowLegacy`, because it has no timestamp. Throws `TypeError` if a secret, the headers or the body have the
+ * wrong type.
  *
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, 'whsec_…')
@@ -123,9 +123,9 @@ export async function sign(
 }
 
 /**
- * Returns a copy of the body as bytes. Without the copy, the caller could change the bytes during the verification, and
- * the event could differ from the verified body. A parsed body cannot be verified. If the receiver's code passes a
- * parsed body, this mistake causes a TypeError instead of a verification error.
+ * Returns a copy of the body as bytes. Without the copy, the caller could change the bytes during the verification, so
+ * that the event differs from the verified body. A parsed body is a mistake in the receiver's code, so it causes a
+ * TypeError instead of a verification error.
  */
 function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)

@@ -18,8 +18,8 @@ export async function withKey<Data>(
   call: (headers: KeyHeader, options: CallOptions) => ApiPromise<Data>,
 ): Promise<WithResponse<Data>> {
   const { idempotencyKey: key = newKey(), ...options } = given
-  // An idempotency key in the wrong place, such as the body, would be ignored, and each call would have a generated
-  // key. Repeating the call could then charge the payer twice. Other fields are checked for a misplaced key only if the
+  // An idempotency key in the wrong place, such as the body, would be ignored. Each call would then have a generated
+  // key, so a repeated call could charge the payer twice. Other fields are checked for a misplaced key only if the
   // option `idempotencyKey` is not set.
   const fields: Record<string, unknown> = { ...body, ...options.headers, ...options }
   const misplaced =

@@ -1,6 +1,6 @@
-// Runs the README's code. A block that starts with an import is a separate program. Any other block continues the
-// previous block. A fake service responds to the requests. In the code, the fake service's address replaces the
-// service's address, and a free port replaces the receiver's port.
+// Runs the README's code against a fake service. A block that starts with an import is a separate program. Any other
+// block continues the previous block. In the code, the fake service's address replaces the service's address, and a
+// free port replaces the receiver's port.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

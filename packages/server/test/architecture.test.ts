@@ -136,7 +136,7 @@ describe('internals of the libraries pg and graphile-worker are used in only one
 describe('the error catalog contains exactly the errors that the service throws', () => {
   const isCatalogue = (path: string) => path.startsWith('src/faults/')
 
-  test('every error that the service throws comes from the error catalog, so that each error has a text in every language', () => {
+  test('every error that the service throws comes from the error catalog', () => {
     const makers = code.filter(({ text }) => /new GatewayError\(/.test(text)).map(({ path }) => path)
     expect(makers).toEqual(['src/faults/fault.ts'])
   })
@@ -198,7 +198,7 @@ describe('secrets are compared in constant time', () => {
   })
 })
 
-test('a procedure that returns a list without pages counts the list toward the limits for large reads, unless the number of rows is limited', () => {
+test('a procedure with an unpaged list of unlimited length counts the list toward the limits for large reads', () => {
   const fewRows = [
     // A payment has one attempt per provider account that was tried.
     'attemptView',
@@ -289,7 +289,7 @@ describe('only tests that run in their own worker (*.isolated.test.ts) change mo
   )
   const pathsOf = (files: Source[]) => files.map(({ path }) => path)
 
-  test('only *.isolated.test.ts files mock modules, because each of them runs in its own worker, where a mock affects no other test file', () => {
+  test('only *.isolated.test.ts files, which run in their own worker, mock modules', () => {
     expect(shared.length).toBeGreaterThan(50)
     // Test files that share a worker must not mock modules, because a mock would also affect later files. Also, a
     // mock may have no effect if an earlier file has already loaded the module.

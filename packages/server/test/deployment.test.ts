@@ -120,7 +120,7 @@ describe('files in deploy/ refer only to variables, paths, commands, and files t
   })
 })
 
-describe("the service's container image has the versions and flags with which the service is tested, and all files that the service needs", () => {
+describe('the container image has the tested versions and flags, and all files that the service needs', () => {
   test('the container image uses the Node version, pnpm version, and flags with which the service is tested', () => {
     const nodeVersion = found(read('pnpm-workspace.yaml'), /^nodeVersion: (.+)$/gm)
     expect(found(dockerfile, /^ARG NODE_IMAGE=node:([\d.]+)-slim$/gm)).toEqual(nodeVersion)

@@ -26,7 +26,7 @@ const partOf = (code: string): string => {
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
 
-test('for every provider, the going-live page explains where to enter the callback URL, or states that this is not necessary', () => {
+test('for every provider, the going-live page explains whether and where to enter the callback URL', () => {
   for (const code of providers.keys()) {
     const isSaid =
       suffixesOf(code).length > 0 || partOf(code).startsWith('\nYou do not have to enter a callback URL')

@@ -74,9 +74,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
   const checks = useChecks(schemas[verb])
   const isPart = verb === 'accept' && money.kind === 'underpaid'
   const isMissing = isUnreported(money) && verb !== 'dismiss'
-  // The form shows an amount field if the provider did not report the amount, or if a partial refund is possible.
-  // A partial refund is possible only if the money is in the ledger. Money that is not in the ledger can be
-  // refunded only in full.
+  // The form shows an amount field if the provider did not report the amount, or if a partial refund is possible. Money
+  // that is not in the ledger can be refunded only in full.
   const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const form = useForm({
     initialValues: {

@@ -8,13 +8,12 @@ export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 /**
  * A decision's effect on the merchant's balance.
  *
- * - A decision with the effect `credited`, `credited_besides` or `assigned` credits the merchant's balance.
- * - A decision with the effect `debited`, `refund_debited`, `chargeback_debited`, `refund_assigned` or
- *   `chargeback_assigned` debits the merchant's balance.
- * - A decision with the effect `noted` or `noted_reversal` leaves the balance unchanged, because the ledger
- *   already includes the money.
- * - All other effects of a decision leave the merchant's balance unchanged, because the ledger never included
- *   the unexpected money.
+ * - The effects `credited`, `credited_besides` and `assigned` credit the balance.
+ * - The effects `debited`, `refund_debited`, `chargeback_debited`, `refund_assigned` and `chargeback_assigned` debit
+ *   the balance.
+ * - The effects `noted` and `noted_reversal` leave the balance unchanged, because the ledger already includes the
+ *   money.
+ * - All other effects leave the balance unchanged, because the ledger never included the unexpected money.
  *
  * With the effect `returned_part`, a partial payment is refunded, and the underpaid payment becomes `failed`.
  * With the effect `returned_by_you`, the money belongs to no known payment, so the Owner (the service's operator)

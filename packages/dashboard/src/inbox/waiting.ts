@@ -6,9 +6,8 @@ export type Waiting = { count: number; isMore: boolean }
 type Page<Item> = { items: readonly Item[]; next_cursor: string | null }
 
 /**
- * Returns how many items on a list's first page wait for a decision, and whether later pages may contain more such
- * items. A list that also contains other items must be sorted so that waiting items come first. `isWaiting` returns
- * true for a waiting item.
+ * Returns how many items on a list's first page wait for a decision, and whether later pages may contain more waiting
+ * items. The list must be sorted so that waiting items come first.
  */
 export function waitingOf<Item>(
   page: Page<Item> | undefined,

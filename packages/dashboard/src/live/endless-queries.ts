@@ -23,8 +23,8 @@ export const openLists = (queries: QueryClient, path: readonly unknown[]): Query
 
 /**
  * Requests for a list's first page are numbered, so that a late response to an older request does not replace a newer
- * one. `asked` contains the number of each list's latest request, and `shown` the number of the request whose response
- * the list shows.
+ * one. For each list, `asked` contains the number of the latest request. `shown` contains the number of the request
+ * whose response the list shows.
  */
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()

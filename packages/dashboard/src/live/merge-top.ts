@@ -12,15 +12,10 @@ type Identified = { id: string }
  * - The list restarts with `top` if one of these conditions is met:
  *   - `top` is the list's only page.
  *   - `top` contains all loaded items that still exist.
- *   - `top` and `pages` share no item. In this case, items between the two may be missing.
- * - The last item of `top`, the new first page, is also in the loaded `pages`. In this case, `top` replaces
- *   the loaded items from the first one up to this item.
- * - If items were removed, later items move up into `top`, the new first page. The last item of `top` is then not in
- *   the loaded `pages`, but other items of `top` are. In this case, `top` replaces all loaded items that come before
- *   its last item.
- *
- * Only the third case, in which items were removed, compares IDs. IDs normally sort by creation time, but those of
- * ledger entries do not exactly. This causes no error, because ledger entries are never removed.
+ *   - `top` and `pages` share no item, so items between `top` and `pages` may be missing.
+ * - The last item of `top` is also in `pages`. In this case, `top` replaces the loaded items up to this item.
+ * - The last item of `top` is not in `pages`, but other items of `top` are. Items were removed, so later items have
+ *   moved up into `top`. In this case, `top` replaces all loaded items that come before its last item.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],
@@ -33,6 +28,8 @@ export function mergeTop<Item extends Identified>(
   if (!last || top.next_cursor === null || lastKnown < 0) return { pages: [top], isAnew: true }
   const endsKnown = pages.some(page => page.items.some(({ id }) => id === last.id))
   let place = 0
+  // Only the third case compares IDs. IDs sort by creation time, but the IDs of ledger entries only approximately. This
+  // causes no error, because ledger entries are never removed.
   const below = pages.map(page => ({
     ...page,
     items: page.items.filter(

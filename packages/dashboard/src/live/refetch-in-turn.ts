@@ -77,8 +77,8 @@ export async function refetch(queries: QueryClient, filters: QueryFilters): Prom
 }
 
 /**
- * Refetches the first page of each open list, with the list's filters. If a list is sorted oldest first, new items are
- * on its last page, so that page is also refetched if it is loaded. `path` is the start of a tRPC procedure's path.
+ * Refetches the first page of each open list, with the list's filters. If a list is sorted oldest first, also refetches
+ * its last page if it is loaded, because new items are on that page. `path` is the start of a tRPC procedure's path.
  */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
   // If the user has left a list, for example to change the sort order, the list is not refetched now. It is

@@ -1,7 +1,6 @@
-// Shares one stream of live updates among all browser windows. Over HTTP/1.1, a browser opens at most six
-// connections to a host, and other requests need some of them. The window that holds a lock opens the stream
-// and broadcasts the updates it receives. When this window closes, the browser grants the lock to another
-// window.
+// Shares one stream of live updates among all browser windows. One stream per window would be too many: over HTTP/1.1,
+// a browser opens at most six connections to a host. The window that holds a lock opens the stream and broadcasts the
+// updates. When this window closes, the browser grants the lock to another window.
 
 import type { LiveChange } from '@gapura/server'
 import { type Listener, openStream } from './open-stream.ts'
@@ -58,9 +57,8 @@ export function shareStream(listener: Listener): () => void {
     else if (isConnected !== undefined) send({ kind: 'connected', isConnected })
   }
   send({ kind: 'question' })
-  // Only the browser window that holds the lock opens the stream, and shares it with the other windows. If a
-  // window stops listening while it waits for the lock, its lock request is rejected, and it closes its channel
-  // to the other windows.
+  // The browser window that holds the lock opens the stream. If a window stops listening while it waits for the lock,
+  // its lock request is rejected, and it closes its channel to the other windows.
   navigator.locks.request(NAME, { signal: leaving.signal }, lead).catch(() => others.close())
   return () => leaving.abort()
 }

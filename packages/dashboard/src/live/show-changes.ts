@@ -122,9 +122,9 @@ const replaceDeliveries = (queries: QueryClient, ids: readonly string[]): Promis
   )
 
 /**
- * Refetches the data after a short interruption of live updates, which lasted for `lostForMs` milliseconds. Of each
- * long list, refetches only the newest page and the changed rows on later pages. Lists of refunds and callbacks are
- * refetched with all their loaded pages, and all other data completely.
+ * Refetches the data after a short interruption of live updates, which lasted for `lostForMs` milliseconds. For lists
+ * of refunds and callbacks, refetches all loaded pages. For other long lists, refetches only the newest page and the
+ * changed rows on later pages. Refetches all other data completely.
  */
 export async function catchUp(queries: QueryClient, lostForMs: number): Promise<void> {
   await Promise.all([

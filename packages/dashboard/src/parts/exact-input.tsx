@@ -16,8 +16,8 @@ type Notation = {
 }
 
 /**
- * An input for a number that the user types in a certain notation, such as an amount in rupiah. If the text is
- * invalid, the value is NaN. No form accepts NaN, so an invalid text is never saved as a wrong number.
+ * An input for a number that the user types in a certain notation, such as an amount in rupiah. If the text is invalid,
+ * the value is NaN, which no form accepts.
  */
 export function ExactInput({
   value = null,

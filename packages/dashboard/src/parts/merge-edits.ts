@@ -16,9 +16,11 @@ type Merged<Values> = {
 }
 
 /**
- * Merges field by field. `base` contains the settings as they were before the user edited them. A field without
- * edits takes the stored value. An edited field conflicts if its stored value has changed too, unless both now have
- * the same value. A conflicting field keeps its base until the user has discarded the edit.
+ * Merges the user's edits with the stored settings, field by field. `base` contains the settings before the edits.
+ *
+ * - A field without edits takes the stored value.
+ * - An edited field conflicts if its stored value has changed too, to a different value.
+ * - A conflicting field keeps its base value until the user discards the edit.
  */
 export function mergeEdits<Values extends object>(
   base: Values,

@@ -19,9 +19,9 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
 }
 
 /**
- * Returns a mutation that runs a user action and handles its errors. Without a form, errors are shown as
- * notifications. With a form, an error about a field is shown next to this field. Any other error is returned
- * as the text `refusal`, which the form must show. A form reports an `EditConflict` itself.
+ * Returns a mutation that runs a user action and handles its errors. Without a form, errors are shown as notifications.
+ * With a form, an error about a field is shown next to this field. Any other error is returned as the text `refusal`,
+ * which the form must show. The exception is `EditConflict`, which the form reports itself.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()

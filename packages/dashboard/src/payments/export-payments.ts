@@ -12,9 +12,9 @@ type Given = {
 }
 
 /**
- * Exports all payments that match the filters. For CSV, calls `onRows` with the number of rows received so far. For a
- * workbook, does not call `onRows`, because compressed rows cannot be counted. Throws an error if the response is
- * incomplete, so that a partial list is not mistaken for a full one.
+ * Exports all payments that match the filters. For CSV, calls `onRows` with the number of rows received so far. The
+ * compressed rows of a workbook cannot be counted. Throws an error if the response is incomplete, so that a partial
+ * list is not mistaken for a full one.
  */
 export async function exportPayments({ filters, format, signal, onRows }: Given): Promise<Blob> {
   const asked = format === 'csv' ? { ...filters, style: 'spreadsheet' } : filters

@@ -22,11 +22,13 @@ const text = words({
 export function RefundButton({ paymentId, offer }: { paymentId: string; offer: RefundOffer }) {
   const t = useWords(text)
   const [isOpen, { open, close }] = useDisclosure()
-  // The next refund's idempotency key. A second click or a retry sends the same key, so it creates no second refund. A
-  // request whose response was lost may have created the refund. The key therefore stays the same if the form changes,
-  // or is closed and opened again. The service then rejects a changed request instead of creating a second refund. For
-  // the same reason, a key that was sent also stays the same if the user leaves the page or reloads it.
+  // The next refund's idempotency key. A second click or a retry sends the same key, so it creates no second refund.
+  //
+  // A request whose response was lost may have created the refund. The key therefore stays the same if the user
+  // changes, closes or reopens the form. The service then rejects a changed request instead of creating a second
+  // refund.
   const [unsentKey, setUnsentKey] = useState<string>(newKey)
+  // A key that was sent also stays the same if the user leaves or reloads the page.
   const [sentKey, setSentKey, forgetSentKey] = useSessionStorage<string | undefined>({
     key: `gapura-refund-key-${paymentId}`,
     getInitialValueInEffect: false,

@@ -33,9 +33,9 @@ const isReused = (error: unknown): boolean => faultOf(error).id === 'idempotency
 
 type Created = Outputs['refunds']['create'] & {
   /**
-   * True if the page already listed this refund before it sent the request. In this case, an earlier request with the
-   * same idempotency key created the refund, but its response was lost. The form reports this, because the user may
-   * have wanted a second refund of the same amount.
+   * True if the page listed this refund before it sent the request. An earlier request with the same idempotency key
+   * then created the refund, but its response was lost. The form informs the user, who may have wanted a second refund
+   * of the same amount.
    */
   isEarlier: boolean
 }

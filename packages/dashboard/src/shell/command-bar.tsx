@@ -186,9 +186,11 @@ function useOpenMerchant(): { id: string; name: string } | undefined {
 }
 
 /**
- * Returns commands that open payments. Merchants can search their own payments for any text. The Owner (the service's
- * operator) and Partners (resellers) can search for any text only on a merchant's page, because each merchant's search
- * index is separate. On other pages, they can search only for a payment code.
+ * Returns commands that open payments.
+ *
+ * - Merchants can search their own payments for any text.
+ * - The Owner (the service's operator) and Partners (resellers) can search for any text only on a merchant's page,
+ *   because each merchant's search index is separate. On other pages, they can search only for a payment code.
  */
 function usePayments(searched: string, merchantId: string | undefined): Command[] {
   const router = useRouter()

@@ -36,8 +36,8 @@ export type Shortcut =
   | { type: 'show_help' }
 
 /**
- * Returns the action of the pressed key, or undefined if the key has none. The parameter `isAfterG` is true if the
- * previous key was G: pressing G and then a page's key opens this page. `pages` are the pages that the user can open.
+ * Returns the action of the pressed key, or undefined if the key has no action. `isAfterG` is true if the previous key
+ * was G: G and then a page's key open the page. `pages` are the pages that the user can open.
  */
 export function shortcutOf(
   key: string,

@@ -7,10 +7,13 @@ import { headerNotification, reportedWord } from './header-notification.ts'
 import { approvalCodeOf } from './refund.ts'
 import { compactWib, isoUtc } from './time.ts'
 
-// Creates the notifications about QR codes. QR codes are created over SNAP, but their notifications are not in SNAP's
-// format. DOKU's page http-notification-sample-non-snap shows a notification signed in a header, and merchants received
-// such messages. DOKU's page notify-qris shows an older form, whose proof is the hash WORDS. DOKU does not document which
-// merchant gets which form. The sandbox sends the older form to merchants that registered a qris_shared_key.
+// Creates the notifications about QR codes. QR codes are created over SNAP, but their notifications have another
+// format. There are two forms:
+// - a notification signed in a header (DOKU's page http-notification-sample-non-snap), which merchants have received;
+// - an older notification whose proof is the hash WORDS (DOKU's page notify-qris).
+//
+// DOKU does not document which merchant gets which form. The sandbox sends the older form to merchants that registered
+// a qris_shared_key.
 
 const PATH = '/v1.0/qr/qr-mpm-notify'
 const ISSUER = { id: '93600501', name: 'BCAD' }

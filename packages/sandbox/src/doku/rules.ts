@@ -4,7 +4,7 @@ import type { Rule } from '../rules.ts'
 // _commons). Python: doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8 (models). Java:
 // doku-java-library 1.0.10 (dto).
 //
-// The sandbox omits these checks, because DOKU's documentation or at least one library does not require them:
+// The sandbox omits the following checks, because DOKU's documentation or at least one library does not require them:
 // - customerNo and virtualAccountNo of a new virtual account: all libraries require both fields, but DOKU's
 //   documentation does not if DOKU generates the account number;
 // - presence of virtualAccountEmail and virtualAccountPhone: only the libraries for Node and Go require these

@@ -10,8 +10,9 @@ import { qrisNotification } from './qris-notification.ts'
 import { isoUtc } from './time.ts'
 
 // Creates DOKU's notifications about orders created over SNAP. For virtual accounts and wallets, DOKU requests a token
-// from the merchant and signs with the shared secret (developers.doku.com http-notification-sample-for-snap). The
-// signature always covers the SNAP standard's path, even if the merchant's address has another path.
+// from the merchant. It then signs the notification with the shared secret (developers.doku.com
+// http-notification-sample-for-snap). The signature always covers the SNAP standard's path, even if the merchant's
+// address has another path.
 
 const notifyPaths = { va: '/v1/transfer-va/payment', debit: '/v1.0/debit/notify' } as const
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-// A Duitku signature is the hexadecimal hash of several fields, joined without a separator. Since April 2026, it is
-// an HMAC-SHA256 with the API key (docs.duitku.com/api). The official libraries still use the older MD5 of the
+// A Duitku signature is the hexadecimal hash of several fields, joined without a separator. Since April 2026, the hash
+// is an HMAC-SHA256 with the API key (docs.duitku.com/api). The official libraries still use the older MD5 of the
 // fields and the key. A merchant setting selects the method.
 
 export type Signing = { api_key?: string; signature?: string }

@@ -169,8 +169,8 @@ export function readChargeRequest(body: unknown): ChargeRequest | { messages: st
 }
 
 /**
- * Returns an error for each invalid value that only some banks and stores reject. The banks' rules apply only to
- * virtual accounts, because a card payment's `bank` is the bank that processes the card. Sources: docs.midtrans.com
+ * Returns an error for each value that only some banks and stores reject. The banks' rules apply only to virtual
+ * accounts: in a card payment, `bank` is the bank that processes the card. Sources: docs.midtrans.com
  * customer-details-object, item-details-object and, for BNI's phone numbers, virtual-account-api-bank-transfer.
  */
 function channelMessages(

@@ -21,9 +21,12 @@ const upTo = (days: number, defaultMs: number, minMs = SECOND_MS): Bounds => ({
   maxMs: days * DAY_MS,
 })
 
-// Midtrans documents the expiry times for bank transfers (20 s to 180 days, 24 h by default). Midtrans also
-// documents the maximums for ShopeePay and its QRIS (5 days) and GoPay (7 days). All other times were observed by
-// merchants. A card payment is authorized immediately and does not expire.
+// Midtrans documents these expiry times:
+// - bank transfers: 20 s to 180 days, 24 h by default
+// - ShopeePay and its QRIS: at most 5 days
+// - GoPay: at most 7 days
+//
+// All other times were observed by merchants. A card payment is authorized immediately and does not expire.
 const bounds: Record<PaymentType, Bounds | null> = {
   bank_transfer: upTo(180, DAY_MS, 20 * SECOND_MS),
   echannel: upTo(180, DAY_MS, 20 * SECOND_MS),

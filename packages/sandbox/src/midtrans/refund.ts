@@ -38,9 +38,9 @@ const request = z.object({
 })
 
 /**
- * The payment types that can be refunded, from docs.midtrans.com (metode-pembayaran-apa-yang-memiliki-fitur-refund).
- * For ShopeePay, this page allows partial refunds, but Midtrans' refund page allows only full refunds. The sandbox
- * applies the stricter rule of the refund page. OVO payments can be refunded only in full (refund-transaction).
+ * The payment types that can be refunded (docs.midtrans.com metode-pembayaran-apa-yang-memiliki-fitur-refund). For
+ * ShopeePay, this page allows partial refunds, but Midtrans' refund page allows only full refunds. The sandbox applies
+ * the stricter rule. OVO payments can be refunded only in full (refund-transaction).
  */
 const refundable: Partial<Record<PaymentType, 'partial' | 'full'>> = {
   credit_card: 'partial',
@@ -119,9 +119,9 @@ function judge(sandbox: Sandbox, order: Order, text: string): Judged {
 }
 
 /**
- * Returns the response to a refund request with an already used key. According to one of Midtrans' pages, the first
- * response is repeated. According to another, the request gets `406 Duplicate refund ID`. The sandbox returns 406
- * only if the amount differs.
+ * Returns the response to a refund request with an already used key. One of Midtrans' pages documents that the first
+ * response is repeated, another that the response is `406 Duplicate refund ID`. The sandbox returns 406 only if the
+ * amount differs.
  */
 function repeated(order: Order, earlier: MoneyReturn, amount: number | null | undefined): Answer {
   if (amount && amount * 100 !== earlier.amountCents) {

@@ -1,11 +1,11 @@
 import type { Rule } from '../rules.ts'
 
-// The rules for requests over BI-SNAP (Indonesia's standard for payment APIs). They come from the tables on
-// docs.midtrans.com and from the examples of Midtrans' official libraries, because the libraries do not check
-// bodies. Node: midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2 (com/midtrans/snapbi). PHP:
-// midtrans-php 2.6.2 (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP.
+// The rules for requests over BI-SNAP (Indonesia's standard for payment APIs). The sources are the tables on
+// docs.midtrans.com and the examples of Midtrans' official libraries, because the libraries do not check bodies. Node:
+// midtrans-client 1.4.3 (lib/snapBi). Java: midtrans-java 3.2.2 (com/midtrans/snapbi). PHP: midtrans-php 2.6.2
+// (SnapBi). Python (midtransclient 1.4.2) and Go (midtrans-go 1.3.8) do not support SNAP.
 //
-// The sandbox does not enforce these documented rules, because requests of Midtrans' own libraries violate
+// The sandbox does not enforce the following documented rules, because requests of Midtrans' own libraries violate
 // them:
 // - X-TIMESTAMP must have 25 characters including a UTC offset (docs transaction-history-list). However, the Node and
 //   Java libraries send a UTC time with a fraction of a second.
@@ -15,9 +15,9 @@ import type { Rule } from '../rules.ts'
 //   the Node and Java examples, urlParam is a single object. The sandbox accepts urlParam, as it accepts any unknown
 //   field.
 //
-// The sandbox verifies the signature over the text as sent, as docs signature-generation requires. It
-// therefore rejects requests of the PHP library that contain slashes or non-ASCII letters, because this
-// library escapes them only after signing.
+// The sandbox verifies the signature over the text as sent, as docs signature-generation requires. Requests of the PHP
+// library with slashes or non-ASCII letters are therefore rejected: this library escapes these characters only after
+// signing.
 
 /** The characters that Java's okhttp and Node's axios accept in a header value. */
 const headerText = /^[\t\x20-\x7e]*$/

@@ -10,7 +10,7 @@ import type { Rule } from '../rules.ts'
 // Orume-Studios/tripay-nodejs 1.0 and karyanayandi/tripay-sdk 0.1.6 (Node), adriyansyah-mf/tripay-sdk 1.0.0
 // (Python), paktut/Tripay.NET 1.0.2.
 //
-// The sandbox does not make these checks of the client libraries:
+// The sandbox omits these checks of the client libraries:
 // - customer_phone: required only by nekoding and andisiahaan, not by Tripay's documentation;
 // - the method must be in the list of the Node library vermaysha/tripay-node: not checked, because this list
 //   dates from 2023 and lacks DANA and OTHERBANKVA.

@@ -59,9 +59,11 @@ const returning = { success_return_url: webAddress, failure_return_url: webAddre
 
 /**
  * Returns the schema for the channel's properties. Xendit shows the full list of properties only in an interactive
- * widget. The names therefore come from examples on Xendit's page and from other merchants' code. For OVO, the phone
- * number has two known names, and both are accepted. For stores, `payer_name` is required, as in xendit-components-web:
- * Xendit's API rejects requests without it, although Xendit's migration page names the field `customer_name`.
+ * widget. The names are therefore from examples on Xendit's page and from other merchants' code.
+ *
+ * - OVO: the phone number has two known names, and both are accepted.
+ * - Stores: `payer_name` is required, as in xendit-components-web. Xendit's migration page names the field
+ *   `customer_name`, but Xendit's API rejects requests without `payer_name`.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {

@@ -66,8 +66,8 @@ const disputeStates = {
 
 /**
  * Creates the message about a new, lost or won dispute, or returns undefined if Xendit documents no disputes for the
- * product. `amount.terminal` is null, as in every published sample, except at the end of a dispute over part of the
- * payment. In this case, the sandbox sends the disputed amount as `amount.terminal`.
+ * product. At the end of a dispute over part of the payment, `amount.terminal` is the disputed amount. In all other
+ * cases, it is null, as in every published sample.
  */
 export function disputeMessage(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
   const { product } = order.detail

@@ -1,10 +1,9 @@
 import { faultOf, type Rule } from '../rules.ts'
 import { type Answer, validationRefusal } from './errors.ts'
 
-// The rules for requests that Xendit's official libraries can send. The libraries xendit-node, xendit-python and
-// xendit-go 7.0.0 are generated from one API description, so they have the same models
-// (payment_request/model_*.go, refund/model_create_refund.go). The library xendit-java cannot send these requests.
-// No library supports v3 payment requests.
+// The rules for requests that Xendit's official libraries can send. xendit-node, xendit-python and xendit-go 7.0.0 are
+// generated from one API description, so they have the same models (payment_request/model_*.go,
+// refund/model_create_refund.go). xendit-java cannot send these requests. No library supports v3 payment requests.
 
 const request = 'payment_request model_payment_request_parameters.go'
 const method = 'payment_request model_payment_method_parameters.go'

@@ -30,9 +30,10 @@ const CHANGES_PER_USER = 2
 const inTurnOfUser = queueingLimit(CHANGES_PER_USER, { ...queueBounds, what: 'changes by this user' })
 
 /**
- * The maximum number for all Clients of one Partner together. Otherwise, a Partner could hold all database connections
- * with changes by many Clients. The Partner's own changes do not count, so its Clients cannot prevent it from suspending
- * one of them. Together, a Partner and its Clients hold at most 12 of the 18 connections (compose.ts).
+ * The maximum number of concurrent changes by all Clients of one Partner together. Without this limit, a Partner could
+ * hold all database connections through many Clients. The Partner's own changes do not count, so its Clients cannot
+ * prevent it from suspending one of them. Together, a Partner and its Clients hold at most 12 of the 18 connections
+ * (compose.ts).
  */
 const CHANGES_PER_PARTNER = 8
 const inTurnOfPartner = queueingLimit(CHANGES_PER_PARTNER, {

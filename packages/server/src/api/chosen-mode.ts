@@ -28,8 +28,8 @@ export const userModeFilter = (items: string, division = '') =>
 
 /**
  * Returns the schema for the query parameter `mode` (live or test) of a list for users. The list can also be filtered
- * by the ID of a payment or provider account. With such a filter, the default is the mode of that payment or account.
- * The argument `ids` is the text that names the filters.
+ * by the ID of a payment or provider account. In this case, the default is the mode of the payment or account. `ids` is
+ * the text that names these filters.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeParameter(
@@ -61,8 +61,9 @@ export const chosenSingleMode = (caller: Caller, requested: Mode | undefined): M
   chosenMode(caller, requested) ?? 'live'
 
 /**
- * Works like `chosenMode`, but for a list that can be filtered by payment or account. If the request has such a filter
- * but no mode, the list covers both modes. All matching items have the mode of the payment or account anyway.
+ * Works like `chosenMode`, but for a list that can be filtered by payment or account. If a request has such a filter
+ * but no mode, the list covers both modes. This is correct, because all matching items have the mode of the payment or
+ * account.
  */
 export const chosenModeOrId = (
   caller: Caller,

@@ -1,6 +1,6 @@
-// Pagination of lists. A cursor is the encoded ID of the last item on the page, because IDs are UUIDv7 and sort
-// by time. A cursor is valid only for the sort order for which it was issued. To check this, the cursor of a
-// list sorted oldest first also contains the sort order.
+// Pagination of lists. A cursor is the encoded ID of the last item on the page, because IDs are UUIDv7 and sort by
+// time. A cursor is valid only for its list's sort order. Cursors of lists sorted oldest first therefore also contain
+// the sort order.
 
 import { z } from 'zod'
 import type { ListOrder, PageStart } from '../db/list-order.ts'

@@ -1,7 +1,7 @@
 // The base procedures, one for each kind of access. A base procedure checks the caller and then calls the handler
 // in the caller's database scope (db/tenant-scope.ts).
 //
-// The middlewares of a base procedure add nothing to tRPC's context. For each addition, tRPC would copy the context.
+// The middlewares add nothing to tRPC's context, because tRPC copies the context for each addition.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
@@ -165,11 +165,11 @@ export const router = t.router
 const base = t.procedure.use(({ ctx, next }) => ctx.track(next()))
 
 /**
- * The base for procedures without authentication. The caller's tenant is unknown, so these procedures run
- * without a database scope, which would limit SQL statements to this tenant's rows.
+ * The base for procedures without authentication. The caller's tenant is unknown, so these procedures run without a
+ * database scope (db/tenant-scope.ts).
  *
- * Only a few calls from one source address run at a time, and the others wait. Otherwise, calls from one source that
- * wait for the same row, such as a session, could hold all database connections.
+ * Only a few calls from one source address run at a time, and the others wait. Without this limit, calls that wait for
+ * the same row, such as a session, could hold all database connections.
  */
 export const publicProcedure = base
   .meta({ access: 'public' })
@@ -203,9 +203,9 @@ type ForUsers = {
 }
 
 /**
- * Returns the tRPC builder for the dashboard's procedures. They require a JWT and reject an API key. Their SQL
- * statements see only the tenants that the caller may access. Without `roles`, users of all roles may call the
- * procedure. Changes wait in turn (call-limits.ts), except the Owner's.
+ * Returns the tRPC builder for the dashboard's procedures. These procedures require a JWT and reject an API key. Their
+ * SQL statements see only the tenants that the caller may access. Without `roles`, users of all roles may call the
+ * procedure. Changes can wait in a queue (call-limits.ts), except the Owner's changes and long changes.
  */
 export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
   base
@@ -299,9 +299,8 @@ export function admitted(
 }
 
 /**
- * Returns true if the caller has a second factor but has not confirmed it in the last 15 minutes. The cached
- * session may be up to a second old. Before the function returns true, it therefore reads the session from
- * the database.
+ * Returns true if the caller has a second factor but has not confirmed it in the last 15 minutes. The cached session
+ * may be up to a second old, so the function checks the session in the database before it returns true.
  */
 export async function isProofStale({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<boolean> {
   if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return false

@@ -52,8 +52,7 @@ const isCostOfPartner = `a.action = 'fee_schedule.replace' and a.after ->> 'laye
 /**
  * Lists the audit log entries after the position `start` that the tenant `viewer` may see, or all entries if `viewer`
  * is null. A tenant may see entries about itself and about actions by its own users. The email addresses of other
- * tenants' users are hidden. If the viewer is a Partner's Client, entries about the operator's fees do not show the
- * fees.
+ * tenants' users are hidden. A Partner's Client does not see the fees in entries about the operator's fees.
  */
 export async function listAudit(
   db: Db,

@@ -6,9 +6,9 @@ export type RequestKey = { tenantId: string; userId: string; key: string }
 export type Claim = { requestHash: Buffer; now: Date; expiresAt: Date }
 
 /**
- * Inserts a request's idempotency key, or replaces an expired key. Returns the claim's ID. If the key exists and has
- * not expired, returns undefined: the caller must not run the request. If an open transaction has inserted the same
- * key, waits for this transaction, up to the lock timeout.
+ * Claims a request's idempotency key: inserts the key, or replaces an expired one. Returns the claim's ID. If the key
+ * exists and has not expired, returns undefined: the caller must not run the request. If an open transaction has
+ * inserted the same key, waits for this transaction, up to the lock timeout.
  */
 export async function claimRequest(
   db: Db,
@@ -31,7 +31,7 @@ export async function claimRequest(
 /**
  * Sets a new expiry for a request's claim on an idempotency key, and stores the request's response if one is given.
  * Returns false if the claim expired and another request claimed the key. The query does not compare the stored expiry,
- * because the caller does not know it if the response to an earlier update was lost.
+ * because a caller that lost the response to an earlier update does not know the stored value.
  */
 export async function updateClaim(
   db: Db,

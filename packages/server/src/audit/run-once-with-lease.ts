@@ -25,11 +25,8 @@ type Deps = OnceDeps & { log: Logger }
 /**
  * Runs a request at most once per idempotency key, like `runOnce`, but for a request that cannot run in one
  * transaction. Such a request calls a provider, or makes its change in several transactions. The process reserves the
- * key for a minute (the lease), and renews the lease until the request has ended. Then it stores the response. A
- * concurrent request with the same key is rejected with IDEMPOTENCY_CONFLICT.
- *
- * If the process crashes during the request, the client can repeat the request once the lease of the
- * idempotency key has expired.
+ * key for a minute (the lease), and renews the lease until the request has ended. Then the process stores the response.
+ * A concurrent request with the same key is rejected with IDEMPOTENCY_CONFLICT.
  */
 export async function runOnceWithLease<Response>(
   app: Deps,

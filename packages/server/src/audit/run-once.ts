@@ -25,8 +25,8 @@ export type OnceResult<Response> = { response: Response; isReplayed: boolean }
  * last 24 hours, returns its stored response. If a request fails, nothing is stored. A concurrent request
  * with the same key waits for the first one, up to the lock timeout.
  *
- * The function `run` must make its changes in the transaction that it receives. The changes then commit together with
- * the idempotency key and the response.
+ * The function `run` must make its changes in the transaction that it receives, so that they commit together with the
+ * idempotency key and the response.
  */
 export async function runOnce<Response>(
   app: OnceDeps,

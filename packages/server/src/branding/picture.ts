@@ -93,8 +93,8 @@ function readJpeg(file: Buffer): Picture | undefined {
 
 /**
  * Returns the position at which the scan (a JPEG file's compressed pixels) ends. The scan ends at a marker: the byte
- * 0xff and another byte. Two kinds of byte pairs do not end it: 0xff00 is data, and 0xffd0 to 0xffd7 only restart the
- * decoder.
+ * 0xff and another byte. Two kinds of byte pairs do not end the scan: 0xff00 is data, and 0xffd0 to 0xffd7 only restart
+ * the decoder.
  */
 function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {

@@ -106,8 +106,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
       // On a distributed database, a callback and its payment are on different shards. To avoid a two-phase commit, a
-      // second transaction stores the callback's outcome. If the process crashes between the two transactions, the
-      // callback is applied again. The second attempt changes nothing and has the outcome `repeated`.
+      // second transaction stores the callback's outcome. After a crash between the two transactions, the callback is
+      // applied again, which changes nothing and has the outcome `repeated`.
       const storesOutcomes = !isDistributed(app.db)
       const settled = await app.db.transaction(tx =>
         recordCallbacks(app, tx, batch, { isFinal: false, storesOutcomes }),

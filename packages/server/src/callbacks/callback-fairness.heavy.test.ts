@@ -13,9 +13,9 @@ const FLOOD = 20_000
 /** The time limit for applying the callbacks, in milliseconds. Its only purpose is to stop a test that hangs. */
 const PATIENCE_MS = 500_000
 /**
- * The maximum number of callbacks of the busy provider account that are applied before the last callback of
- * the second account: 33 jobs of 100 callbacks each. Of these jobs, 16 are running, 16 are prefetched, and
- * one has the same priority as the second account's job.
+ * At most this many callbacks of the busy provider account may be applied before the second account's last callback.
+ * The number corresponds to 33 jobs of 100 callbacks each: 16 jobs are running, 16 are prefetched, and one has the same
+ * priority as the second account's job.
  */
 const APPLIED_BEFORE = 3_300
 

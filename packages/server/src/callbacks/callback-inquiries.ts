@@ -1,7 +1,7 @@
-// Limits the status inquiries that callbacks cause. A callback needs an inquiry if it is no proof by itself, for
-// example because its status is not signed. An attacker could replay such a callback thousands of times, so each
-// process sends only one inquiry per payment at a time, with growing pauses. All callbacks received before an inquiry
-// starts share its result.
+// Limits the status inquiries that callbacks cause. A callback needs an inquiry if it proves nothing by itself, for
+// example because its status is not signed. An attacker could replay such a callback thousands of times. Each process
+// therefore sends only one inquiry per payment at a time, with growing pauses. All callbacks received before an inquiry
+// starts share the inquiry's result.
 
 import type { Logger } from '../logging/log.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
@@ -33,9 +33,10 @@ const MAX_REMEMBERED = 10_000
 /** How far this process's clock may differ from the clock of the process that received the callback. */
 const CLOCK_SKEW_MS = 2_000
 /**
- * The delay before a postponed status inquiry is tried again. An inquiry is postponed if another inquiry about the
- * payment is in flight or the provider account has no free slot. An inquiry is also postponed if the account's rate
- * limit is used up.
+ * The delay before a postponed status inquiry is tried again. An inquiry is postponed in these cases:
+ * - Another inquiry about the payment is in flight.
+ * - The provider account has no free slot.
+ * - The account's rate limit is used up.
  */
 const RETRY_LATER_MS = 2_000
 

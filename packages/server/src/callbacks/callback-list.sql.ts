@@ -39,9 +39,9 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists one page of callbacks. `start` specifies the sort order and the position after which the page begins. To build
- * the page, the function reads and merges one page for each provider account and status. With a payment filter, it
- * reads only the callbacks about this payment.
+ * Lists one page of callbacks. `start` specifies the sort order and the position after which the page begins. With a
+ * payment filter, reads only the callbacks about this payment. Without the filter, merges one page for each provider
+ * account and status.
  */
 export async function listCallbacks(
   db: Db,

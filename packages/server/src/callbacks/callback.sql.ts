@@ -18,12 +18,12 @@ export type Callback = {
 
 /**
  * The possible outcomes of applying a callback.
- * - applied: it changed the payment.
- * - repeated: it contained nothing new.
+ * - applied: the callback changed the payment.
+ * - repeated: the callback contained nothing new.
  * - refused: the payment's status does not allow the change.
- * - ignored: it does not affect the payment.
- * - unmatched: none of the provider account's payments has its reference.
- * - unreadable: its signature is valid, but this version cannot parse it.
+ * - ignored: the callback does not affect the payment.
+ * - unmatched: none of the provider account's payments has the callback's reference.
+ * - unreadable: the signature is valid, but this version cannot parse the callback.
  */
 export const callbackOutcomes = [
   'applied',
@@ -64,16 +64,15 @@ const insertWithJobs = preparedStatement(
 /**
  * Stores callbacks and queues one job per priority. A single statement does both, so that every stored callback has
  * a job. `trace` is the trace context of the request that delivered the callbacks.
- *
- * On a distributed database, each callback has its own statement and job. The Citus worker that stores a callback
- * depends on the callback's ID, so the callback gets another ID if this worker is unavailable. If the coordinator
- * crashes before it commits the job, requeueUnappliedCallbacks queues the job later.
  */
 export async function insertCallbacks(
   db: Db,
   callbacks: (Callback & { provider: string; trace: string | null })[],
   priorityOf: (accountId: string) => number = () => 0,
 ): Promise<void> {
+  // On a distributed database, each callback has its own statement and job. The callback's ID determines the Citus
+  // worker that stores the callback, so the callback gets another ID if this worker is unavailable. If the coordinator
+  // crashes before it commits the job, requeueUnappliedCallbacks queues the job later.
   if (isDistributed(db)) {
     for (const callback of callbacks)
       await insertOnAvailableWorker(
@@ -311,8 +310,8 @@ const columnsOf = (callbacks: OwnJob[]) => ({
 const jobOf = 'coalesce(c.job, c.id)::text'
 
 /**
- * Queues a new job for each unapplied callback that was received before `since` and has no job, for example because its
- * job was lost. If its job has failed and would run much later, the new job replaces it and keeps its priority.
+ * Queues a new job for each unapplied callback that was received before `since` and whose job was lost. If the
+ * callback's job has failed and would run much later, the new job replaces this job and keeps its priority.
  */
 export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: number): Promise<void> {
   if (isDistributed(db)) return requeueOnShards(db, since, limit)

@@ -6,9 +6,8 @@ import type { InquiryResult, PaidFact } from '../providers/provider.ts'
 import type { NeededInquiry } from './callback-message.ts'
 
 /**
- * A provider's status API may lag behind its callbacks. After a callback reports a payment, an inquiry may contradict
- * the callback or find no order. The inquiry's result then counts only if the inquiry was sent at least this long after
- * the callback arrived.
+ * A provider's status API may lag behind its callbacks. An inquiry that contradicts a callback, or finds no order,
+ * counts only if it was sent at least this long after the callback arrived.
  */
 const CURRENT_AFTER_MS = 60_000
 

@@ -45,9 +45,9 @@ const BATCH_BYTES = 2 * 1024 * 1024
 const MAX_REJECTED_IN_FLIGHT = 4
 
 /**
- * Receives providers' callbacks. First checks the sender's address and the signature. Then stores the raw body and
- * a job that applies the callback, and acknowledges the callback. If a verified callback cannot be parsed, it is
- * stored but gets an error response, so that the provider sends it again.
+ * Receives providers' callbacks: checks the sender's address and the signature, stores the raw body with a job that
+ * applies the callback, and acknowledges the callback. If a verified callback cannot be parsed, it is stored but gets
+ * an error response, so that the provider sends it again.
  */
 export function callbackReceiver(
   app: Deps,

@@ -64,9 +64,9 @@ type Options = {
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * The result of processing one callback. `neededInquiries` are the status inquiries that must be sent before
- * the callback can be applied. `isEarly` is true if no payment was found but may be found later, because the
- * provider's ID for the payment may not be stored yet.
+ * The result of processing one callback. `neededInquiries` are the status inquiries that must be sent before the
+ * callback can be applied. `isEarly` is true if no payment was found, but the provider's ID for the payment may not be
+ * stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
@@ -275,9 +275,9 @@ const lacksConfirmation = ({ needsConfirmation, response }: CallbackMessage): bo
   needsConfirmation && response !== undefined && lacksPayment(response.result)
 
 /**
- * Returns the event for an unconfirmed message. Its money is only a claim, which the operator must check. While the
- * payment is open, a scheduled status inquiry finds the money, unless inquiries cannot report the payment's status, or
- * the payer paid an earlier charge attempt: scheduled inquiries are only about the latest attempt.
+ * Returns the event for an unconfirmed message. Its money is only a claim, which the operator must check. Returns no
+ * event if a scheduled status inquiry will find the money. For this, the payment must be open, inquiries must report
+ * its status, and the money must be for the latest charge attempt.
  */
 function interpretClaim(
   message: CallbackMessage,

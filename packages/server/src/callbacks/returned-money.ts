@@ -1,6 +1,6 @@
-// Decides which refunds and chargebacks ("returns") from a callback are recorded. A callback may be forged if only a
-// constant token authenticates it. In this case, a status inquiry must confirm a return of a large amount, or one that
-// would credit the merchant.
+// Decides which refunds and chargebacks ("returns") from a callback are recorded. A callback that only a constant token
+// authenticates may be forged. A status inquiry must then confirm a return of a large amount, or a return that would
+// credit the merchant.
 
 import type { Payment } from '../payments/payment.ts'
 import type { ReportedReturns } from '../payments/record/event-batch.ts'
@@ -12,7 +12,7 @@ type Message = Pick<CallbackMessage, 'update' | 'returnsConfirmedAbove' | 'respo
 /**
  * Returns whether a status inquiry must confirm the message's refunds and chargebacks. The limit is compared with their
  * amounts, and also with the payment's amount, because a forged message can state a small refund. If there is a limit,
- * the report of a failed refund or chargeback always needs confirmation, because it credits the merchant.
+ * a failed refund or chargeback always needs confirmation, because it credits the merchant.
  */
 export function needsReturnsConfirmed(
   { update: { returns = [] }, returnsConfirmedAbove: limit = null }: Message,
@@ -29,7 +29,7 @@ export function needsReturnsConfirmed(
  * Returns the refunds and chargebacks to record.
  *
  * - If the message needs no confirmation, returns the refunds and chargebacks in the message and in the status inquiry.
- *   The same refund can occur in both, because the inquiry may contain more details.
+ *   The same refund can be in both lists, because the inquiry may contain more details.
  * - If the message needs confirmation, returns the refunds and chargebacks in the inquiry. `unconfirmed` contains those
  *   that only the message reports.
  */

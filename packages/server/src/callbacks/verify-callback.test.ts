@@ -1,6 +1,6 @@
-// Tests DOKU callbacks in the SNAP protocol. Each callback contains a token that this service issued, and a
-// signature made with the provider account's secret. After a change of credentials, the token and the secret may
-// belong to different versions of the credentials.
+// Tests DOKU callbacks in the SNAP protocol. Each callback contains a token that this service issued, and a signature
+// made with the provider account's secret. After a change of credentials, the token and the signature may belong to
+// different versions.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'

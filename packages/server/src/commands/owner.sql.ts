@@ -3,9 +3,9 @@ import type { Tx } from '../db/db.ts'
 import { insertTenant } from '../tenants/tenant.sql.ts'
 
 /**
- * Inserts the Owner (the operator's tenant) and its user, and returns undefined. If an Owner or a user with the
- * email address already exists, inserts nothing and returns which of the two exists. If several commands run
- * concurrently, only one creates an Owner.
+ * Inserts the Owner (the operator's tenant) and its user, and returns undefined. If an Owner or a user with the email
+ * address already exists, inserts nothing and returns which of them exists. Only one of several concurrent commands
+ * creates an Owner.
  */
 export async function insertOwner(
   tx: Tx,

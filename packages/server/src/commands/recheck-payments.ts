@@ -29,17 +29,16 @@ type Page = { tenantId: string; read: number; ids: string[] }
 
 /**
  * Used after restoring a backup, because only the providers know what has happened since the backup. Schedules an
- * immediate status inquiry for every payment that may have been paid since then: open payments, and unpaid payments
- * that expired or ended less than 72 hours ago. Returns the number of these payments.
- *
- * Each page of payments is committed separately, so that payments are locked only briefly. If the command is
- * interrupted, running it again schedules the inquiries for the remaining payments.
+ * immediate status inquiry for every payment that may have been paid since then. These are the open payments, and the
+ * unpaid payments that expired or ended less than 72 hours ago. Returns their number.
  */
 export async function recheckPayments(
   { db, progress }: { db: Db; progress: Progress },
   { page: pageSize, progress: progressEvery } = sizes,
 ): Promise<number> {
   let [read, scheduled, nextReport] = [0, 0, progressEvery]
+  // Each page of payments is committed separately, so that payments are locked only briefly. After an interruption, the
+  // next run schedules the inquiries for the remaining payments.
   for await (const page of pagesToRecheck(db, pageSize)) {
     if (page.ids.length > 0) scheduled += await makeChecksDue(db, page.tenantId, page.ids)
     read += page.read

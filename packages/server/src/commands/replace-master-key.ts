@@ -27,9 +27,9 @@ function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]
 }
 
 /**
- * Replaces a master key stored as a file in the data directory. A second file stores the new key before the key
- * encrypts any secret, so that an interruption cannot lose the key. When all secrets are encrypted with the new
- * key, the second file replaces the first file.
+ * Replaces a master key stored as a file in the data directory. The new key is stored in a second file before it
+ * encrypts any secret, so that an interruption cannot lose the key. When all secrets are encrypted with the new key,
+ * the second file replaces the first file.
  */
 function replaceKeptKey(configured: Configured): Promise<string[]> {
   const { config, progress } = configured

@@ -4,9 +4,9 @@ import { adviceFor } from './difference-advice.ts'
 import { type ProcessIo, reporterOf } from './process-io.ts'
 
 /**
- * Returns functions that report the result of a ledger verification. Each difference is printed as soon as it is
- * found, because the list of all differences might not fit in memory. With `json`, the whole output is one JSON
- * object. Standard error shows what to do about each kind of difference.
+ * Returns functions that report the result of a ledger verification. Each difference is printed immediately, because
+ * the list of all differences might not fit in memory. With `json`, the whole output is one JSON object. Standard error
+ * shows what to do about each kind of difference.
  */
 export function reportDifferences(
   io: ProcessIo,

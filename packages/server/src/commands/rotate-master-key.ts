@@ -9,9 +9,9 @@ const BATCH = 100
 export type Rotation = { resealed: number; already: number }
 
 /**
- * Re-encrypts all secrets in the database with the new master key. Each batch is committed separately, so if
- * the command is interrupted, the next run continues with the rest. The running service may still use the old
- * key, so the command searches repeatedly until no secret is encrypted with the old key.
+ * Re-encrypts all secrets in the database with the new master key. Each batch is committed separately, so that a run
+ * after an interruption continues with the rest. The running service may still use the old key, so the command repeats
+ * the search until no secret is encrypted with the old key.
  */
 export async function rotateMasterKey(
   app: { db: Db },

@@ -1,9 +1,8 @@
 // Preset dictionaries for the compression of messages: texts that most messages contain. The most frequent texts are
 // at the end, because deflate needs fewer bits to refer to a nearby text.
 //
-// A message can be read only with the dictionary that compressed it. A dictionary must therefore never change, not
-// even by one character. Instead of changing a dictionary, add one with a new number. A test compares the
-// dictionaries' checksums.
+// A message can be read only with the dictionary that compressed it, so a dictionary must never change, not even by one
+// character. Add a dictionary with a new number instead. A test compares the dictionaries' checksums.
 
 /**
  * The compression dictionary for the providers' callbacks. It contains text that recurs in them: field names

@@ -1,6 +1,6 @@
 // Caches configuration that every request needs and that seldom changes. An entry stays cached until the database
-// notifies the process of a change (change-listener.ts). While notifications may be lost, an entry stays cached for
-// at most half a second. Every change therefore takes effect in every process within a second.
+// notifies the process of a change (change-listener.ts). While notifications may be lost, an entry expires after half a
+// second. Every change therefore takes effect in every process within a second.
 
 import { inScope } from '../db/tenant-scope.ts'
 import { boundedCache } from '../values/bounded-cache.ts'

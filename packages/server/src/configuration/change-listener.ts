@@ -1,8 +1,8 @@
 // Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql). A dead
-// connection can go unnoticed for minutes, and a pooler may accept LISTEN but deliver nothing. Cached values
+// connection can go unnoticed for minutes, and a pooler may accept LISTEN but deliver no notification. Cached values
 // are therefore trusted only while two checks succeed:
-// - The connection that receives notifications responds to an empty query. PostgreSQL sends all earlier
-//   notifications before this response, so the process has received all of them.
+// - The listening connection responds to an empty query. PostgreSQL sends all earlier notifications before this
+//   response.
 // - A notification sent through the pool arrives. This shows that the pool and the listening connection use the
 //   same server. The check is repeated, because a load balancer may move the pool to another server.
 

@@ -28,8 +28,8 @@ export type CustomerPayments = { ids: string[]; candidates: number; lastCandidat
 
 /**
  * Searches for payments whose payer has exactly this email address or phone number. An empty text matches no payment,
- * because many payments have no email address or phone number. Checks up to `limit` candidates: the newest payments
- * before `beforeId` that match the full-text query `query`.
+ * because many payments have no email address or phone number. Checks only the newest `limit` payments before
+ * `beforeId` that match the full-text query `query`.
  */
 export async function paymentsOfCustomer(
   db: Db | Tx,
@@ -85,8 +85,8 @@ export type OldPayment = { id: string; hasData: boolean }
 
 /**
  * Lists a tenant's next payments whose payer data is old enough to be erased, oldest first. The list starts after the
- * last payment of the previous list, and contains only payments before `beforeId`. Payments without payer data are
- * included, so that one call never reads more than `limit` payments.
+ * last payment of the previous list and ends before `beforeId`. It includes payments without payer data, so that one
+ * call never reads more than `limit` payments.
  */
 export async function listPaymentsToErase(
   db: Db,

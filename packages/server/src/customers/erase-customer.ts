@@ -83,7 +83,7 @@ async function findPaymentId(db: Db, tenantId: string, idOrCode: string): Promis
 
 /**
  * Yields the IDs of the payer's payments, in lists of at most `atOnce`. The search compares only the words of an email
- * address, so it also finds payments with similar addresses. A step that finds only such payments yields no list, and
+ * address, so it also finds payments with similar addresses. A step that finds only such payments yields no list, but
  * the search continues.
  */
 async function* findPayments(

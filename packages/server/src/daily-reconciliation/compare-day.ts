@@ -107,9 +107,9 @@ export async function storeFindings(
 }
 
 /**
- * Compares the payments in which earlier runs found differences that are still open. The provider's data comes from the
- * same kind of source as in the earlier run: a new status inquiry, or the settlement for the payment's day. The
- * comparison also includes money that was returned after that day.
+ * Compares the payments with open differences from earlier runs. The provider's data is from the same kind of source as
+ * in the earlier run: a new status inquiry, or the settlement for the payment's day. The comparison also includes money
+ * that was returned after that day.
  */
 async function recheckOpenDifferences(
   app: Deps,

@@ -1,6 +1,6 @@
-// Stores the differences that the daily reconciliation finds. If several runs find the same difference, it is
-// stored once. A later run closes a difference if the compared records agree again. The Owner (the service's
-// operator) can also close a difference, with a reason.
+// Stores the differences that the daily reconciliation finds. A difference found by several runs is stored once. A
+// later run closes a difference if the compared records agree again. The Owner (the service's operator) can also close
+// a difference, with a reason.
 
 import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
@@ -52,8 +52,8 @@ const fixed = [
 const columns = [...fixed, ...changeable].join(', ')
 
 // If the Owner (the service's operator) closed a difference, a later run stores the difference again only if a compared
-// status or amount has changed. If all of them change back, the run closes the difference that it stored in the
-// meantime, because the Owner has already decided on these values.
+// status or amount has changed. If the values change back, the run closes the newly stored difference, because the
+// Owner has already decided on these values.
 const store = preparedStatement(
   `with found as (
      select found.*, exists (

@@ -1,7 +1,6 @@
-// Runs one pass of a reconciliation run: sends a status inquiry about each payment that needs one. The number of
-// concurrent inquiries is limited per provider account and in total. Within a provider's rate limit, other inquiries
-// have priority over those of the reconciliation. If the provider does not respond, the next pass repeats the
-// inquiry.
+// Runs one pass of a reconciliation run: sends a status inquiry about each payment that needs one. If the provider does
+// not respond, the next pass repeats the inquiry. Concurrent inquiries are limited per provider account and in total.
+// Within a provider's rate limit, other inquiries have priority over the reconciliation's inquiries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'

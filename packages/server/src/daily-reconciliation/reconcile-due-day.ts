@@ -43,7 +43,7 @@ export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -
 /**
  * Runs one pass (a round of comparisons and status inquiries) of a due reconciliation run that no other process has
  * claimed. Returns undefined if there is no such run. Throws an error if the signal aborts the pass or another process
- * takes over the run. Results are stored immediately, so the next pass continues where this pass stopped.
+ * takes over the run. Results are stored immediately, so that the next pass continues with the remaining work.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,

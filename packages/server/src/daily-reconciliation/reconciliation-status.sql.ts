@@ -2,9 +2,9 @@ import type { Db } from '../db/db.ts'
 import { reconciledAge } from './run.sql.ts'
 
 /**
- * The state of the daily reconciliation. `open` is the number of open differences. `ageSeconds` is the time since
- * the last complete reconciliation of live payments. If no reconciliation is complete yet, it is the time since the
- * start of the first run, or null if no run has started.
+ * The state of the daily reconciliation. `open` is the number of open differences. `ageSeconds` is the time since the
+ * last complete reconciliation of live payments or, if there is none yet, since the start of the first run. It is null
+ * if no run has started.
  */
 export type ReconciliationStatus = { open: number; ageSeconds: number | null }
 

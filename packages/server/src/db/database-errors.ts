@@ -21,8 +21,8 @@ const unavailableCodes = new Set([
 
 export const LOCK_TIMEOUT = '55P03'
 /**
- * The SQLSTATEs of a statement that may succeed if repeated: a lock timeout, a canceled statement (for example,
- * after its timeout), a deadlock, and a serialization failure. Citus returns a serialization failure if it has
+ * The SQLSTATEs of errors after which a repeated statement may succeed: a lock timeout, a canceled statement (for
+ * example, after its timeout), a deadlock, and a serialization failure. Citus returns a serialization failure if it has
  * split a shard since the statement started.
  */
 const abortCodes = new Set([LOCK_TIMEOUT, '57014', '40P01', '40001'])

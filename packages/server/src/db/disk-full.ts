@@ -16,10 +16,9 @@ export function noteIfDiskFull(error: unknown): void {
 }
 
 /**
- * Checks whether the database can store data. If no statement has failed because of a full disk, returns true
- * without a query. Otherwise, inserts a row of about 10 KB and rolls back. If the disk is still full, the insert
- * fails, so the returned promise is rejected. The row is inserted into `workers`, because the service cannot
- * create a table for this check.
+ * Checks whether the database can store data. If no statement has failed because of a full disk, returns true without a
+ * query. Otherwise, inserts a row of about 10 KB and rolls back. If the disk is still full, the insert's error rejects
+ * the returned promise. The row is inserted into `workers`, because the service cannot create a table for this check.
  */
 export async function canStoreData(db: Knex): Promise<boolean> {
   if (!isFull) return true

@@ -1,7 +1,7 @@
 // A distributed database is a cluster of PostgreSQL servers with the extension Citus (docs/guides/scaling.md). A
 // table's sharding column determines the shard of each row, and each tenant's rows are on one shard. If a statement
 // requires the same value in the sharding column of every table, Citus accepts any SQL and runs the statement on one
-// shard. Otherwise, Citus accepts only some kinds of SQL.
+// shard. For other statements, Citus accepts only some kinds of SQL.
 
 import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'
@@ -29,9 +29,9 @@ export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promis
 const PLACES_TRIED = 8
 
 /**
- * Inserts a row into a distributed database. If the row's worker is unavailable, calls `move`, which changes the row's
- * sharding column so that another worker may store the row, and tries again. If a failed insert took effect after all,
- * the row with the earlier value remains in the database.
+ * Inserts a row into a distributed database. If the row's worker is unavailable, calls `move` and tries again. `move`
+ * changes the row's sharding column, so that another worker may store the row. If a failed insert took effect after
+ * all, the row with the earlier value remains in the database.
  */
 export async function insertOnAvailableWorker(
   insert: () => Promise<unknown>,
@@ -109,11 +109,10 @@ export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
  * - If all keys are equal on a distributed database, `only(column)` compares the sharding column with this key, and
  *   `onShard(text, usual)` returns `text`.
  * - If the keys differ, or on a single server, `only(column)` returns an empty string, and `onShard(text, usual)`
- *   returns `usual`. A single server does not need the comparison, which would make the statement take up to 2.6 times
- *   as long (docs/decisions/0083-citus.md).
+ *   returns `usual`.
  *
  * Inserts need `onShard`. Citus runs an insert directly on a shard only if the insert reads the new row's tenant from a
- * sharded table. If not, Citus copies the rows to the shards and needs a two-phase commit.
+ * sharded table. Any other insert copies the rows to the shards and needs a two-phase commit.
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,
@@ -131,6 +130,8 @@ export function shardedStatement<Row = unknown>(
     ),
   )
   return (db, keys, values) => {
+    // A single server does not need the comparison of the sharding column. The comparison would make the statement take
+    // up to 2.6 times as long (docs/decisions/0083-citus.md).
     if (!isOnOneShard(db, keys)) return usual(db, values)
     return onOneShard(db, { ...values, onlyKey: keys[0] as string })
   }

@@ -1,7 +1,7 @@
-// SQL that uses the private tables of Graphile Worker. Any release of Graphile Worker may change these tables. The
-// SQL was written for graphile-worker 0.18.0, based on sql/000001.sql to sql/000020.sql and dist/sql/. Before an
-// upgrade, read these files again and change the version in this comment. To add jobs, use our function `enqueue`,
-// which calls only public functions of Graphile Worker.
+// SQL that uses the private tables of Graphile Worker. Any release of Graphile Worker may change these tables. The SQL
+// was written for graphile-worker 0.18.0, based on sql/000001.sql to sql/000020.sql and dist/sql/. Before an upgrade,
+// read these files again and change the version in this comment. To add jobs, use the function `enqueue`, which calls
+// only public functions of Graphile Worker.
 
 import type { Db } from './db.ts'
 
@@ -85,9 +85,9 @@ export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Returns an SQL condition that is true if a job with this key is running, or is waiting and meets the SQL
- * condition `orWaits`. A job that was locked more than two minutes ago does not count as running, because its
- * worker may never have received it.
+ * Returns an SQL condition that is true if a job with this key is running, or is waiting and meets the SQL condition
+ * `orWaits`. A job that was locked more than two minutes ago does not count as running, because the worker may never
+ * have received the job.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j

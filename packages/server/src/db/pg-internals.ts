@@ -23,9 +23,9 @@ export const isInTransaction = (client: pg.Client): boolean => (client.getTransa
 
 /**
  * Returns whether the connection is open and has neither an unanswered statement nor an open transaction. After a
- * client-side timeout, the next statement on a dead connection would wait forever. In a transaction without an end,
- * later statements would fail or be lost. pg's own flag `readyForQuery` is unsuitable, because it is briefly false after
- * an ordinary error.
+ * client-side timeout, the next statement on a dead connection would wait forever. In a transaction that never ends,
+ * later statements would fail or be lost. pg's own flag `readyForQuery` is unsuitable, because it is briefly false
+ * after an ordinary error.
  */
 export const isReusable = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery &&
@@ -52,8 +52,8 @@ type SessionObserver = {
   onIdle(): void
   /**
    * Called if an operator has canceled a commit's wait for the synchronous standby. The transaction is then already
-   * committed on the primary, and PostgreSQL sends a warning. The warning's text may be translated, so the warning is
-   * recognized by the name of the C function that reports it.
+   * committed on the primary, and PostgreSQL sends a warning. The warning is recognized by the name of the C function
+   * that reports it, because its text may be translated.
    */
   onUnreplicatedCommit(): void
 }

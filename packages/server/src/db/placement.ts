@@ -46,9 +46,9 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_endpoints: everywhere,
   unexpected_money: everywhere,
 
-  // The following tables are stored only on the coordinator, because one node is enough for them. Tables with
-  // configuration are cached in each process. The other tables are used only by the Owner (the service's
-  // operator) or by the users of a single tenant.
+  // The following tables are stored only on the coordinator, because one node is enough for them. Each process caches
+  // the tables with configuration. The other tables are used only by the Owner (the service's operator) or by the users
+  // of a single tenant.
   account_outcomes: coordinator,
   api_keys: coordinator,
   audit_log: coordinator,

@@ -48,10 +48,9 @@ export function preparedStatement<Row = unknown>(
 }
 
 /**
- * Replaces each `:name` with `$1` and so on, but leaves a cast such as `::type` unchanged. Also moves the
- * array parameter of `unnest` into a subselect, which hides the array's length from the planner. Otherwise,
- * PostgreSQL would plan the statement again for each one-element array, which costs more than running the
- * statement.
+ * Replaces each `:name` with `$1` and so on, but leaves a cast such as `::type` unchanged. Also moves the array
+ * parameter of `unnest` into a subselect, which hides the array's length from the planner. PostgreSQL would otherwise
+ * plan the statement again for each one-element array. Planning costs more than running the statement.
  */
 function numberParameters(sql: string): { text: string; names: string[] } {
   const names: string[] = []

@@ -28,9 +28,9 @@ beforeAll(async () => {
 const refused = '42501'
 
 /**
- * Runs a statement as the tenant role, which sees only the rows in the scope, and rolls it back. Without a
- * scope, the database setting gapura.tenants has the value `setting`, or is not set. Returns the number of
- * affected rows, or 'refused' if PostgreSQL rejects the statement.
+ * Runs a statement as the tenant role, which sees only the rows in the scope, and rolls the statement back. Without a
+ * scope, the database setting gapura.tenants has the value `setting`, if given. Returns the number of affected rows, or
+ * 'refused' if PostgreSQL rejects the statement.
  */
 async function attempt(
   scope: TenantScope | undefined,

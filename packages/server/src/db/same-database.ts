@@ -6,9 +6,9 @@ import { namingUrl, type UrlVariable } from './url-variable.ts'
 const LOCK_NUMBERS = 2 ** 47
 
 /**
- * Returns whether `url` connects to the same database as DATABASE_URL. Hosts and names do not show this, because a
- * connection pooler has its own, and a restored copy can have the original's. Therefore, the function takes an advisory
- * lock through one URL, and checks that the lock is taken for the other URL.
+ * Returns whether `url` connects to the same database as DATABASE_URL. Hosts and names are no evidence: a connection
+ * pooler has different ones, and a restored copy can have the same ones. Instead, the function takes an advisory lock
+ * through one URL, and checks through the other URL that the lock is taken.
  */
 export async function isSameDatabase(
   databaseUrl: string,

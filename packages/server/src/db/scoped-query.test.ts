@@ -15,9 +15,8 @@ beforeAll(async () => {
 })
 
 /**
- * Returns a pool with only one connection, so that all statements share it. Each statement must remove its tenant scope
- * (the tenants whose rows are visible) from the connection. If a statement left its scope there, the next statement
- * would run in the same scope, and the test would fail.
+ * Returns a pool with only one connection, which all statements share. A statement that left its tenant scope (the
+ * tenants whose rows are visible) on the connection would change the next statement's result and make the test fail.
  */
 function single(): Db {
   const pool = createDb(url, { max: 1 })

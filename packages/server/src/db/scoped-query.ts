@@ -1,6 +1,6 @@
-// Applies the current tenant scope (tenant-scope.ts) to a statement. Outside a transaction, the scope and the
-// statement are sent in one message. This costs no extra round trip and leaves no state on the connection,
-// with or without PgBouncer. In a transaction, the scope is set when the transaction begins.
+// Applies the current tenant scope (tenant-scope.ts) to a statement. In a transaction, the scope is set when the
+// transaction begins. Outside a transaction, the scope and the statement are sent in one message. One message costs no
+// extra round trip and leaves no state on the connection, with or without PgBouncer.
 
 import pg from 'pg'
 import {
@@ -61,9 +61,9 @@ export async function beginInScope(client: pg.Client, begin: string): Promise<pg
   try {
     return await client.query(`${begin.replace(/;?$/, ';')} ${literalOf(scope)}`)
   } catch (error) {
-    // The scope can fail after BEGIN took effect, for example if a migration locks the table of tenants. Knex then
-    // considers the transaction as never begun, and returns the connection to the pool without a rollback. If the
-    // server did not answer at all, the pool closes the connection.
+    // Setting the scope can fail after BEGIN took effect, for example if a migration locks the table of tenants. Knex
+    // would then return the connection to the pool without a rollback, because it considers the transaction as not
+    // begun. If the server did not answer at all, the pool closes the connection.
     if (error instanceof pg.DatabaseError) await client.query('rollback').catch(() => undefined)
     throw error
   }

@@ -15,9 +15,11 @@ type Tables = string | readonly [string, ...string[]]
 
 /**
  * Runs a query on every shard of a table and returns all rows. Each run of the query sees only the rows of one shard,
- * so the query may use any SQL that a single PostgreSQL server supports. Arrays in `values` may contain only IDs and
- * numbers. Times are returned as text, because rows are transferred as JSON. If a node fails, returns the rows of the
- * other nodes, or throws an error if the other nodes return no rows.
+ * so the query may use any SQL that a single PostgreSQL server supports.
+ *
+ * - Arrays in `values` may contain only IDs and numbers.
+ * - Times are returned as text, because rows are transferred as JSON.
+ * - If a node fails, returns the rows of the other nodes, or throws an error if the other nodes return no rows.
  */
 export async function queryShards<Row>(
   db: Db | Tx,

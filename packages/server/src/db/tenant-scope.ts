@@ -1,13 +1,12 @@
-// The scope of a statement is the set of tenants for which the statement runs. PostgreSQL shows the statement
-// only the rows of these tenants (migrations/0021_row_security.sql), even if the statement itself has no
-// condition on the tenant. Internal statements have no scope and see the rows of all tenants.
+// The scope of a statement is a set of tenants. PostgreSQL shows the statement only the rows of these tenants
+// (migrations/0021_row_security.sql), even if the SQL has no condition on the tenant. Internal statements have no scope
+// and see the rows of all tenants.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
  * A tenant scope: the IDs of the tenants and partners whose rows a statement may see. A partner manages other tenants,
- * called its Clients. If a scope contains a partner, the scope also contains all Clients that this partner has when the
- * statement runs.
+ * called its Clients. A scope with a partner also contains all Clients that the partner has when the statement runs.
  */
 export type TenantScope = { tenants: readonly string[]; partners: readonly string[] }
 

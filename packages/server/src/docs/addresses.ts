@@ -17,9 +17,8 @@ const defaultService = /http:\/\/127\.0\.0\.1:8080(?!\d)/g
 const defaultSandbox = /http:\/\/127\.0\.0\.1:8081(?!\d)/g
 
 /**
- * Replaces the default addresses of a local installation in a guide's Markdown with this installation's addresses. If
- * the guide's commands set the ports, the guide stays unchanged. A guide about the local sandbox also stays unchanged
- * if this installation has no sandbox.
+ * Replaces the default addresses in a guide's Markdown with this installation's addresses. A guide stays unchanged if
+ * its commands set the ports, or if it is about the local sandbox and this installation has no sandbox.
  */
 export function withAddresses(markdown: string, { service, sandbox }: Addresses): string {
   if (markdown.includes('PORT=8080')) return markdown

@@ -74,9 +74,9 @@ function highlight({ language, text }: Fence): string {
 }
 
 /**
- * Renders consecutive code blocks. A `text` or `json` block after commands is shown as their output. Blocks with tabs
- * become radio buttons with one panel for each tab. Radio buttons need no script, can be operated with the arrow keys,
- * and allow all panels to be printed.
+ * Renders consecutive code blocks. A `text` or `json` block after commands is shown as the commands' output. Blocks
+ * with tabs become radio buttons with one panel for each tab: radio buttons need no script, support the arrow keys, and
+ * allow all panels to be printed.
  */
 export function codeBlocks(fences: Fence[], id: string): string {
   const isOutput = (at: number) => isPrintedBy(fences[at], fences[at - 1])

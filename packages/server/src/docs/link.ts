@@ -12,9 +12,9 @@ const slugs = new Map([
 ])
 
 /**
- * Returns the address on the documentation site for the link `href` in the Markdown file `file`. Returns
- * undefined if the link's target is not part of the site, or if the link's URL scheme could run code. On
- * Indonesian pages, links lead to other Indonesian pages (`/docs/id`).
+ * Returns the address on the documentation site for the link `href` in the Markdown file `file`. Returns undefined if
+ * the target is not part of the site, or if the URL scheme could run code. On Indonesian pages, links lead to other
+ * Indonesian pages (`/docs/id`).
  */
 export function addressOf(href: string, file: string, language: Language = 'en'): string | undefined {
   if (/^(?:https?:|mailto:|#)/i.test(href)) return href

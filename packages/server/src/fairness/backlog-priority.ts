@@ -18,10 +18,9 @@ const MAX_OWNERS = 10_000
 type Estimate = { waiting: number; countedAgainAtMs: number }
 
 /**
- * Returns a function that returns the priority for a new job of an owner, such as a provider account: the owner's
- * estimated number of waiting jobs, divided by `step` and rounded down. The estimate is the last count, usually
- * less than half a second old, plus the jobs that this process has added since then. The function `count` counts
- * the waiting jobs in the database.
+ * Returns a function that returns the priority for a new job of an owner, such as a provider account. The priority is
+ * the owner's estimated number of waiting jobs, divided by `step` and rounded down. The estimate is the last count by
+ * `count`, usually less than half a second old, plus the jobs that this process has added since then.
  */
 export function backlogPriorities(
   count: (owner: string) => Promise<number>,

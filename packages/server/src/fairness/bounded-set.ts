@@ -1,6 +1,6 @@
-// A set with a maximum size, for example of connections. Each member belongs to an owner. If a new member
-// makes the set too large, the owner with the most members loses one of them. Owners with few members
-// therefore keep them, even if another owner adds a flood of members.
+// A set with a maximum size, for example of connections. Each member belongs to an owner. If a new member makes the set
+// too large, the owner with the most members loses a member. Owners with few members therefore keep their members, even
+// if another owner adds a flood of members.
 
 import type { ExceededLimit } from './fair-slots.ts'
 
@@ -60,9 +60,9 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member: the owner with the most members. If several owners have the most members,
-   * returns the owner that reached this number first. The exception is a set that evicts the newest members: if the new
-   * member's owner is among these owners, returns the new member's owner.
+   * Returns the owner that loses a member: the owner with the most members. Among several such owners, returns the
+   * owner that reached this number first. If the set evicts the newest members and the new member's owner is among
+   * these owners, returns the new member's owner instead.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>

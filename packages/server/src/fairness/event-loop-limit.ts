@@ -1,6 +1,6 @@
-// Shares the event loop fairly between owners, such as tenants. In each turn of the loop, at most `perTurn`
-// pieces of an owner's work start. If one tenant sends hundreds of requests at once, the requests of other
-// tenants therefore wait for only a few of them.
+// Shares the event loop fairly between owners, such as tenants. In each turn of the loop, at most `perTurn` pieces of
+// an owner's work start. If one tenant sends hundreds of requests at once, other tenants' requests therefore wait for
+// only a few of these requests.
 
 import { setImmediate } from 'node:timers'
 

@@ -91,9 +91,9 @@ test('an owner, such as a tenant, that uses no slot gets any free slot, however 
 })
 
 /**
- * Simulates k owners (such as tenants) that compete for slots, each for one operation in flight. Every second, each
- * owner acquires as many slots as possible, and the owners always take turns in the same order. Each slot is released
- * after a different time. The first owner starts before the others. Returns how many slots each owner had on average.
+ * Simulates k owners (such as tenants) that compete for slots, one for each operation in flight. Every second, the
+ * owners acquire as many slots as possible, always in the same order. Each slot is released after a different time. The
+ * first owner starts before the others. Returns how many slots each owner had on average.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)

@@ -1,17 +1,15 @@
-// Divides slots for concurrent work among owners, such as tenants. A request, an export or a charge uses one
-// slot while it is in flight. If no slot is available, the request, export or charge is rejected immediately.
+// Divides slots for concurrent work among owners, such as tenants. A request, an export or a charge uses one slot while
+// it is in flight. Without a free slot, it is rejected immediately.
 //
-// An owner's weight is the number of slots that it could get alone: its own slot limit, but at most half of
-// all slots. An owner gets a new slot only if two rules are satisfied:
-// 1. Free slots: the more slots an owner uses, the more slots must be free before it gets another one. If it
-//    uses x % of its weight, at least x % of half of all slots must be free. An owner without a slot can
-//    therefore always get a free slot.
+// An owner's weight is the number of slots that it could get alone: its own slot limit, but at most half of all slots.
+// An owner gets a new slot only if two rules are met:
+// 1. Free slots: if an owner uses x % of its weight, at least x % of half of all slots must be free. An owner without a
+//    slot can therefore always get a free slot.
 // 2. Shares: an owner may use at most the fraction weight / (sum of weights + half of all slots) of all slots. The sum
 //    includes this owner and the owners that were rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. The order in which the
-// owners send their requests does not matter. If only one owner requests slots, it can get its whole weight
-// (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots in any order, each owner eventually gets at least 1/k of its weight. A single
+// owner can get its whole weight (docs/decisions/0032-fair-admission.md).
 
 /**
  * Why an owner (such as a tenant) gets no slot for its work. `own`: the owner has reached its own limit.

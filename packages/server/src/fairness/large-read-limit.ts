@@ -1,7 +1,7 @@
-// Limits how much the large responses to one owner (such as a tenant) slow down other owners. After a burst, each
-// owner may read only a limited number of bytes per second. Further reads wait in a queue. If the queue is full,
-// they are rejected. A response counts toward a limit on unreceived bytes until the client has received it, so a
-// client that stops reading gets no more data.
+// Limits how much the large responses to one owner (such as a tenant) slow down other owners. After a burst, each owner
+// may read only a limited number of bytes per second. Further reads wait in a queue, and are rejected if the queue is
+// full. A second limit applies to the bytes that clients have not received yet, so a client that stops reading gets no
+// more data.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { fault } from '../faults/fault.ts'

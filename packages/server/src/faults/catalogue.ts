@@ -1,9 +1,8 @@
-// Maps the ID of each fault to its error code and its English text. A fault is an error that is returned to a caller.
-// The text is a function of the fault's parameters, which are JSON values.
+// Maps the ID of each fault to its error code and its English text. A fault is an error returned to a caller. The text
+// is a function of the fault's parameters, which are JSON values.
 //
-// An error message consists of the kind of the error, the name of the field (if any) and the fault's text, as
-// in `bad request: amount: must be at least 1`. The dashboard translates the texts of all IDs except those in
-// untranslated.ts.
+// An error message consists of the kind of error, the field's name (if any) and the text, as in `bad request: amount:
+// must be at least 1`. The dashboard translates all texts except those in untranslated.ts.
 
 import { accessFaults } from './access.ts'
 import { accountFaults } from './accounts.ts'

@@ -7,8 +7,8 @@ import { priceOf, totalOf } from './price.ts'
 
 /**
  * Returns an amount, in cents, at which the price is lower than the cost, or undefined if there is none. The price and
- * the cost are linear except where a minimum or maximum starts to apply. It is therefore enough to compare them at
- * these points and at the smallest and largest amount.
+ * the cost are linear except where a minimum or maximum starts to apply. It is therefore enough to compare the price
+ * and the cost at these points, and at the smallest and largest amount.
  */
 export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
   const tolerance = price.taxBps === cost.taxBps ? 0n : ROUNDING

@@ -1,6 +1,6 @@
 // Credits Partners with their margins. A margin is the price that a Client pays minus the Partner's cost. One
-// transaction debits the margins in the ledgers of a batch of Clients, and credits their sum to the Partner. A
-// crash therefore never loses a margin or credits it twice.
+// transaction debits the margins of a batch of Clients from their ledgers, and credits the sum to the Partner. A crash
+// therefore never loses a margin or credits it twice.
 
 import type { Db, Tx } from '../db/db.ts'
 import { findBalance, postTransfers } from '../ledger/ledger.sql.ts'
@@ -40,10 +40,12 @@ export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock
 }
 
 /**
- * Credits the Partner with the margins of one batch of its Clients. A margin can be negative, because refunds return
- * fees. Negative margins are not debited, but offset against positive margins. The Partner is therefore credited only
- * if the batch contains all remaining negative margins. A margin that would raise the Partner's balance above its maximum
- * stays in the Client's book. Returns whether there can be more margins to credit.
+ * Credits the Partner with the margins of one batch of its Clients. Returns whether there can be more margins to
+ * credit.
+ *
+ * - A margin can be negative, because refunds return fees. Negative margins are offset against positive margins. The
+ *   Partner is therefore credited only if the batch contains all remaining negative margins.
+ * - A margin that would raise the Partner's balance above its maximum stays in the Client's book.
  */
 async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, clock: Clock): Promise<boolean> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)

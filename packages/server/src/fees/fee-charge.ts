@@ -14,9 +14,9 @@ export type FeeCharge = {
   tenantId: string
   paymentId: string
   /**
-   * Identifies one change of the payment's fee. The fee that was charged when the payment was credited has the number
-   * 0. If a refund or reversal changes the fee, the change has the number of the payment transition that recorded it.
-   * The amounts are negative if part of the fee is returned.
+   * Identifies one change of the payment's fee: 0 for the fee charged when the payment was credited. A change by a
+   * refund or reversal has the number of the payment transition that recorded the change. The amounts are negative if
+   * part of the fee is returned.
    */
   number: number
   mode: Mode

@@ -33,8 +33,8 @@ export type FeeRule = FeeFormula & {
 export type PaymentChannel = { methodType: MethodType; channel: string }
 
 /**
- * Returns the most specific rule that matches the payment. A rule for a method and channel is the most specific. It is
- * followed by a rule for a channel, a rule for a method, and a rule for all payments, in this order.
+ * Returns the most specific rule that matches the payment. The order is: a rule for a method and channel, a rule for a
+ * channel, a rule for a method, a rule for all payments.
  */
 export function feeRuleFor(
   rules: readonly FeeRule[],

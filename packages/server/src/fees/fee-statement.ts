@@ -60,8 +60,8 @@ const sheet = {
 
 /**
  * Returns the columns and rows of a fee statement for export to a file. A Partner's export also has the column `line`:
- * `fee` for a fee that the Partner paid, `margin` for a margin that it earned, or the name of a total. The totals
- * compare the margins with the Partner's ledger.
+ * `fee` (paid by the Partner), `margin` (earned by the Partner), or the name of a total. The totals compare the margins
+ * with the Partner's ledger.
  */
 export function statementSheet({ items, margins }: Statement) {
   if (margins === undefined) return { ...sheet, rows: items }

@@ -39,8 +39,8 @@ export function feeOf(terms: FeeTerms, credit: Cents): Fee {
 
 /**
  * Returns the formula for the merchant's fee: the Partner's formula, or the operator's formula if the Partner has none.
- * The merchant never pays less than the operator charges the Partner. If the Partner's formula results in a lower fee,
- * the operator's formula applies.
+ * If the Partner's formula results in a lower fee than the operator's, the operator's formula applies. The merchant
+ * therefore never pays less than the operator charges the Partner.
  */
 export function pricingTerm({ operator, partner }: FeeTerms, credit: Cents): FeeTerm | null {
   if (operator === null || partner === null) return partner ?? operator

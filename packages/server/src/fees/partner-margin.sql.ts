@@ -44,8 +44,8 @@ const clientsWithMargin = (columns: string, sign: '<' | '>') =>
 
 /**
  * Locks the balances of a Partner and of its Clients with a margin: up to `limit` Clients with a negative margin, and
- * up to `limit` with a positive one. Returns the margins of these Clients. Balances are always locked in key order,
- * which prevents deadlocks.
+ * up to `limit` Clients with a positive margin. Returns these margins. Balances are locked in key order, which prevents
+ * deadlocks.
  */
 export async function lockMargins(
   tx: Tx,

@@ -16,11 +16,10 @@ export type MarginRow = {
 /**
  * A Partner's margins in a period, and sums from the ledger for comparison. Amounts are in cents, as text.
  *
- * `held` is the sum of the margins that are still in the Clients' ledgers. `earnedSince` is the sum of the margins
- * earned after the period.
- *
- * `credits` is the number of credits to the Partner in the period, and `credited` is their sum. `creditedSince` is the
- * sum of the credits after the period.
+ * - `held`: the sum of the margins that are still in the Clients' ledgers
+ * - `earnedSince`: the sum of the margins earned after the period
+ * - `credits` and `credited`: the number and the sum of the credits to the Partner in the period
+ * - `creditedSince`: the sum of the credits after the period
  */
 export type MarginBooks = {
   margins: MarginRow[]

@@ -1,7 +1,6 @@
 // The part of a Partner's monthly statement with its margins. A margin is earned when a Client's payment is credited,
-// and reaches the Partner's balance with a later batch. Therefore, the margins earned in a month differ from the
-// credits in the Partner's ledger. Some of these credits are for margins that were earned earlier, and some margins of
-// the month are credited later.
+// and reaches the Partner's balance with a later batch. The margins earned in a month therefore differ from the month's
+// credits in the Partner's ledger.
 
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'

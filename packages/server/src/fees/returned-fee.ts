@@ -1,7 +1,7 @@
-// Computes how much of a payment's fee is returned when the payment is refunded or reversed. If the fee schedule sets
-// `refund_fees`, a successful refund returns a share of the fee in proportion to the refunded amount. If the refund
-// fails later, this share is charged again. A reversal returns the fee only if the provider never confirmed the
-// credit.
+// Computes how much of a payment's fee is returned when the payment is refunded or reversed.
+// - If the fee schedule sets `refund_fees`, a successful refund returns the fee in proportion to the refunded amount.
+//   If the refund fails later, this share is charged again.
+// - A reversal returns the fee only if the provider never confirmed the credit.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { Cents } from '../values/money.ts'
@@ -22,10 +22,6 @@ type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
 /**
  * Returns the change in the fee, which is negative if a share of the fee is returned. The Partner's schedule determines
  * whether the merchant gets its fee back. The operator's schedule determines whether the Partner gets its cost back.
- *
- * The returned share of the fee is computed and rounded twice: for the previous refunded amount and for the new one.
- * The fee changes by the difference between the two shares. Refunds therefore never return more than the fee. Partial
- * refunds that add up to the full amount return exactly the fee.
  */
 export function feeChange(
   charge: FeeParts,
@@ -35,6 +31,9 @@ export function feeChange(
 ): FeeParts {
   const before = refunded.before < credit ? refunded.before : credit
   const after = refunded.after < credit ? refunded.after : credit
+  // The returned share of the fee is computed and rounded for the previous and for the new refunded amount. The fee
+  // changes by the difference between the two shares. Partial refunds that add up to the full amount therefore return
+  // exactly the fee, and refunds never return more than the fee.
   const changeOf = (part: Cents, isReturned = false): Cents =>
     isReturned ? share(part, before, credit) - share(part, after, credit) : 0n
   const merchant = pricingTerm(terms, credit)?.refundsFees
@@ -81,9 +80,9 @@ export function feeChangeFor(
 }
 
 /**
- * Returns the fee change that returns everything that is still charged of a payment's fee, or undefined if nothing is.
- * The provider has reversed this payment, which the operator had credited without confirmation. `fees` are the charged
- * fee and its earlier changes. `number` is the number of the payment's status change that records the reversal.
+ * Returns the fee change after the provider reversed a payment that the operator had credited without confirmation. The
+ * change returns everything that is still charged of the fee. Returns undefined if nothing is charged. `fees` are the
+ * charged fee and its earlier changes. `number` is the number of the status change that records the reversal.
  */
 export function feeReturnFor(
   fees: FeeCharge[],

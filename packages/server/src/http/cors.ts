@@ -1,6 +1,5 @@
-// Lets web pages from any origin read the API. This is safe, because no cookie authorizes a read, so a page
-// needs an API key or a token. Only GET requests are allowed, so that a page with a leaked key cannot change
-// anything.
+// Lets web pages from any origin read the API. No cookie authorizes a read, so a page needs an API key or a token. Only
+// GET requests are allowed, so that a page with a leaked key cannot change anything.
 
 import type Koa from 'koa'
 

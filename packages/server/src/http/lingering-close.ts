@@ -1,6 +1,6 @@
-// Closes a connection only after the client has had time to read an error response. If the server closed the
-// connection too early, the client could lose the response (RFC 9112, 9.6). In this case, a reverse proxy that sends
-// `Connection: close` would return 502 to its client.
+// Closes a connection only after the client has had time to read an error response. If the connection is closed too
+// early, the client can lose the response (RFC 9112, 9.6). A reverse proxy that sends `Connection: close` would then
+// return 502 to its client.
 
 import { finished } from 'node:stream'
 import type { Context } from 'koa'

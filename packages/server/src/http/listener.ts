@@ -47,8 +47,8 @@ export async function listen(
 /**
  * Stops a server: accepts no new connections, waits for requests in flight, and then closes the remaining connections.
  * Idle connections stay open for `idleMs` milliseconds, because a client may be sending its next request before it
- * notices the stop. If the connection closed at that moment, the request would fail, and the client would not know
- * whether the service has processed it.
+ * notices the stop. If the connection closed at that moment, the client would not know whether the service has
+ * processed the request.
  */
 export async function drain(server: Listener, { idleMs = 0 } = {}): Promise<void> {
   const closed = new Promise<void>(resolve => server.once('close', () => resolve()))

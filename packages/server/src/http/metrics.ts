@@ -8,9 +8,9 @@ import type { Context as KoaContext } from 'koa'
 import type { Registry } from '../metrics/registry.ts'
 
 /**
- * Adds the route /metrics. If no metrics token is configured, the route exists only if the service listens on a
- * loopback address, which other machines cannot reach. A reverse proxy on this machine could still forward requests of
- * other machines, so forwarded requests get 404 without a token.
+ * Adds the route /metrics. Without a configured metrics token, the route exists only if the service listens on a
+ * loopback address, which other machines cannot reach. A reverse proxy could still forward other machines' requests, so
+ * forwarded requests then get 404.
  */
 export function mountMetrics(
   router: Router,

@@ -24,9 +24,9 @@ export type ContextOf = (
 ) => Promise<Context>
 
 /**
- * Returns a function that creates the context of a procedure call from its HTTP request, both for REST and for tRPC.
- * The signal `stopping` is aborted when the server stops. If the caller exceeds its rate limit, the returned function
- * throws RATE_LIMITED.
+ * Returns a function that creates the context of a procedure call from its HTTP request, for REST and for tRPC. The
+ * function throws RATE_LIMITED if the caller exceeds its rate limit. The signal `stopping` is aborted when the server
+ * stops.
  */
 export function procedureContext(
   app: App,

@@ -12,8 +12,8 @@ const ends = new WeakMap<ServerResponse, ResponseEnd>()
 
 /**
  * Returns the end of the response. The first call must be made as soon as the request arrives, because `close` is
- * emitted only once: if the client disconnects while the service waits for the database, a listener that is added later
- * never runs. The property `destroyed` would not help, because responses over HTTP/2 do not have it.
+ * emitted only once. A listener added later misses a client that disconnects while the service waits for the database.
+ * The property `destroyed` does not help, because responses over HTTP/2 lack it.
  */
 export function responseEnd(res: ServerResponse): ResponseEnd {
   const known = ends.get(res)

@@ -1,6 +1,6 @@
-// The REST API. It offers each tRPC procedure that has OpenAPI metadata, under the HTTP method and path in this
-// metadata. The input of a procedure is the JSON body or the query, plus the path parameters. Values keep their types:
-// a number in a string stays a string.
+// The REST API. It offers each tRPC procedure that has OpenAPI metadata, under the metadata's HTTP method and path. A
+// procedure's input is the JSON body or the query, plus the path parameters. Values keep their types: a number in a
+// string stays a string.
 
 import type Router from '@koa/router'
 import type { AnyTRPCProcedure } from '@trpc/server'
@@ -150,8 +150,8 @@ async function runOperation(
 
 /**
  * Converts the query string of a request to the input of a procedure. The value of a repeated parameter becomes an
- * array. No procedure accepts an array there, so validation fails with an error that names the parameter. An integer
- * may contain only digits, because JavaScript would also read `0x10`, `1e1` and ` 5` as numbers.
+ * array, which no procedure accepts, so validation fails with an error that names the parameter. An integer may contain
+ * only digits, because JavaScript would also read `0x10`, `1e1` and ` 5` as numbers.
  */
 function queryOf(ctx: KoaContext, integers: string[]): Record<string, unknown> {
   if (ctx.querystring === '') return {}

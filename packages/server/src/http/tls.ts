@@ -78,8 +78,8 @@ export function createTlsServer(
 
 /**
  * Returns a reporter that logs why the certificate and key files cannot be loaded. The first failure in a row is not
- * logged, because the two files may not match while they are being renewed. From the second failure on, each message is
- * logged only once until the files can be loaded again.
+ * logged, because the two files may not match while they are being renewed. After that, each message is logged only
+ * once until the files can be loaded again.
  */
 function failureReporter(log: WarningLog): { report(error: Error): void; end(): void } {
   let failuresInARow = 0

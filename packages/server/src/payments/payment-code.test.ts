@@ -23,7 +23,7 @@ test("each random character of a payment code can be any character of the code's
   for (let place = 0; place < 10; place++) expect(new Set(codes.map(code => code[place])).size).toBe(32)
 })
 
-test("without dashes, a charge attempt's reference has at most 36 characters, and the reference with dashes can be restored from it", () => {
+test("a charge attempt's reference without dashes has at most 36 characters and can be restored", () => {
   for (const attempt of ['', '-2', '-10', '-123']) {
     const reference = `${newPaymentCode(at)}${attempt}`
     expect(withoutDashes(reference)).toMatch(/^[A-Za-z0-9]{18,36}$/)

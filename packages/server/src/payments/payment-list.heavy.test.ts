@@ -60,7 +60,7 @@ describe.each(listOrders)('listing payments, %s first, reads a limited number of
   const rowsOfPage = async (tx: Tx, wanted: PaymentFilter) =>
     (await listPayments(tx as Db, wanted, firstPage(order), PAGE)).rows
 
-  test('listing a page of payments reads only a few rows and does not scan the whole table, even if all payments are similar', async () => {
+  test('listing a page of payments reads only a few rows, even if all payments are similar', async () => {
     // The query runs ten times, because PostgreSQL may run a prepared statement with a different plan from
     // its sixth execution on.
     for (let n = 0; n < 10; n++) {
@@ -78,7 +78,7 @@ describe.each(listOrders)('listing payments, %s first, reads a limited number of
     }
   })
 
-  test('a list of payments with a rare status is complete and in order, although one query reads its beginning and another the rest', async () => {
+  test('a list of payments with a rare status is complete and in order, although two queries read it', async () => {
     const { rows } = await db.raw<{ rows: { id: string }[] }>(
       `select id from payments where tenant_id = ? order by id ${sqlOf[order].sort}`,
       [filter.tenantId],

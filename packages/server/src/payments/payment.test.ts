@@ -95,25 +95,25 @@ describe('the payment status transition table contains the specified transitions
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
 
-  test('once the API shows a payment, the payment never changes to an internal status, which the API does not show', () => {
+  test('a payment that the API shows never changes to an internal status', () => {
     const hiding = cells.filter(
       cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to),
     )
     expect(hiding).toEqual([])
   })
 
-  test("an event that keeps the payment's status is recorded only if it starts another charge, or reports money received or returned for a paid payment", () => {
+  test('an event without a status change is recorded only if it starts a charge or moves money', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
   })
 
-  test('a new charge can start only if the payment has no order at the provider (uncharged) or its last charge is still in flight (charging)', () => {
+  test('a new charge can start only if the payment is uncharged or its last charge is in flight', () => {
     const charged = cells.filter(cell => cell.to === 'charging').map(cell => cell.from)
     expect(charged).toEqual(['charging', 'uncharged'])
   })
 
-  test("while a charge is in flight or its outcome is unknown, any result that the provider reports changes the payment's status", () => {
+  test("while a charge is in flight or its outcome is unknown, any provider report changes the payment's status", () => {
     const reports = ['accepted', 'rejected', 'not_created', 'paid', 'failed', 'expired', 'cancelled'] as const
     for (const from of ['charging', 'unknown'] as const)
       for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])
@@ -175,7 +175,7 @@ describe("a payment event updates the payment's status and the related fields", 
   const after = (status: Status, event: EventType) =>
     applyEvent(inStatus(status), examples[event], now).payment
 
-  test('if the provider accepts a charge, the `accepted` event stores the payment instructions and the time of the first status inquiry', () => {
+  test('an `accepted` event stores the payment instructions and schedules the first status inquiry', () => {
     const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
     expect(applyEvent(payment, examples.accepted, now).payment).toMatchObject({
       methodData: instructions,
@@ -214,7 +214,7 @@ describe("a payment event updates the payment's status and the related fields", 
     expect(after('charging', 'not_created')).toMatchObject({ failureReason, nextCheckAt: null })
   })
 
-  test("each `outcome_unknown` event schedules the payment's next status inquiry, even if the payment's outcome was already unknown before the event", () => {
+  test('each `outcome_unknown` event schedules a status inquiry, even if the outcome was already unknown', () => {
     const expected = { failureReason: 'no answer within 10 s', nextCheckAt: later(5_000) }
     expect(after('charging', 'outcome_unknown')).toMatchObject(expected)
     expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
@@ -246,7 +246,7 @@ describe("a payment event updates the payment's status and the related fields", 
   const { receipt: _, ...nameless } = examples.paid
   const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
 
-  test("the first `paid` event with a receipt id sets the payment's receipt id, and a later event with a different id means a second payment", () => {
+  test('a payment keeps its first receipt id, and a different id means a second payment', () => {
     const named = applyEvent(withoutReceipt, examples.paid, later(1))
     const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
     const next = { ...examples.paid, receipt: 'r-2' }
@@ -269,7 +269,7 @@ describe("a payment event updates the payment's status and the related fields", 
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test("if money is received before the charge response, the response adds only the payment instructions and the provider's payment ID to the payment", () => {
+  test("a late charge response adds only payment instructions and the provider's payment ID to a paid payment", () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -315,7 +315,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
     })
   })
 
-  test('if several partial amounts are reported for a payment, in any order, the payment and its failure reason contain the largest amount', () => {
+  test('after several reports of partial amounts, in any order, the payment contains the largest amount', () => {
     const sums = fc.array(fc.bigInt({ min: 1n, max: 999n }), { minLength: 1 })
     fc.assert(
       fc.property(sums, received => {
@@ -332,7 +332,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
   })
 
   // The provider's messages can arrive in any order and any number of times. At least one reports the full amount.
-  test('if any message reports the full amount, the payment is paid with exactly one credit, whatever the other messages report', () => {
+  test('if any message reports the full amount, the payment is paid with exactly one credit', () => {
     const amount = 1_000n
     const report = fc.oneof(
       fc

@@ -10,7 +10,7 @@ const qris = (qr_string: string, qr_image_url = ''): MethodData => ({
 })
 const pictured = (data: MethodData) => withQrImageUrl(data, CODE, 'https://pay.example.com/gapura')
 
-test('payment instructions with a QR code but no image get the URL of an image drawn by this service', () => {
+test('payment instructions with a QR code but no image get an image URL of this service', () => {
   const qr_image_url = `https://pay.example.com/gapura/qr/${CODE}.svg`
   expect(pictured(qris('00020101'))).toEqual(qris('00020101', qr_image_url))
 })

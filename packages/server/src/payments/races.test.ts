@@ -115,7 +115,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test('if the response to the first charge attempt arrives only during the second attempt, the payment instructions in it are not stored', async () => {
+test('payment instructions of the first charge attempt are not stored during the second attempt', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise
@@ -146,7 +146,7 @@ test('a late failure of the first charge attempt does not make the second attemp
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test("a second charge attempt that has already started does not fail when an inquiry finds that the first attempt's payment instructions are lost", async () => {
+test('lost payment instructions of the first charge attempt do not fail a second attempt in progress', async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)
@@ -178,7 +178,7 @@ test('a status inquiry about an interrupted first charge attempt does not change
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test("if a payment's status changes during a status inquiry, the inquiry's end does not postpone the next inquiry that the change has scheduled", async () => {
+test('a finished status inquiry does not postpone the next inquiry that a concurrent status change scheduled', async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)
@@ -187,7 +187,7 @@ test("if a payment's status changes during a status inquiry, the inquiry's end d
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('if the operator accepts one of two partial payments, the other one still awaits a decision, with or without a receipt ID', async () => {
+test('if the operator accepts one of two partial payments, the other payment still awaits a decision', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

@@ -25,7 +25,7 @@ const recordsOf = async ({ id }: Payment) =>
   ).rows
 
 describe('the operator can accept or reject a partly paid payment', () => {
-  test('if the operator accepts a partly paid payment, the received amount that the provider confirms is credited, and the record of this money is closed', async () => {
+  test('accepting a partly paid payment credits the amount that the provider confirms', async () => {
     const payment = await underpaid([400n, 'r-1'])
     scene.state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -51,7 +51,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     })
   })
 
-  test('if the Owner accepts a partly paid payment and the provider now reports the full amount, the full amount is credited', async () => {
+  test('accepting a partly paid payment credits the full amount if the provider now reports the full amount', async () => {
     const payment = await underpaid([400n, 'r-1'])
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     await resolve(payment, { decision: 'accept' })
@@ -112,7 +112,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('the operator can accept a partly paid payment with refunds if they failed or left at least the recorded partial payment', async () => {
+  test('a partly paid payment can be accepted if its refunds failed or left the recorded amount', async () => {
     const payment = await underpaid([400n, 'r-1'])
     scene.inquire = async ({ reference }) => ({
       ...said(reference, { type: 'paid', amountPaid: 500n, receipt: 'r-1' }),
@@ -133,7 +133,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('a partly paid payment is not accepted if the provider does not respond, and the error explains how to credit the payment without confirmation', async () => {
+  test('a partly paid payment is not accepted if the provider does not respond', async () => {
     const payment = await underpaid([400n, 'r-1'])
     scene.inquire = async () => {
       throw new ProviderError('unavailable', 'could not be reached')
@@ -145,7 +145,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('with `without_confirmation`, the operator accepts a partly paid payment without a status inquiry, and only the received part is credited', async () => {
+  test('with `without_confirmation`, accepting a partly paid payment credits the received part without a status inquiry', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
     expect(scene.asked).toEqual([])
@@ -155,7 +155,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     ])
   })
 
-  test('a partial payment is confirmed even if the provider reports another receipt ID, because the provider may report only the last receipt', async () => {
+  test('a partial payment is confirmed even if the provider reports another receipt ID', async () => {
     const payment = await underpaid([400n, 'r-1'], [300n, 'r-2'])
     await resolve(payment, { decision: 'accept' })
     expect(await stored(payment)).toMatchObject({ amountPaid: 400n, receipt: 'r-1' })
@@ -184,7 +184,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     },
   )
 
-  test('if the operator accepts a payment with several partial payments that have no receipt ids, only the largest of them is credited', async () => {
+  test('accepting a payment credits only the largest of several partial payments without receipt ids', async () => {
     const payment = await insertPendingPayment(db, { tenantId: scene.tenantId, amount: 1_000n })
     for (const [amountPaid, reference] of [
       [300n, payment.paymentCode],
@@ -225,7 +225,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('if the operator rejects a partly paid payment, no status inquiry is sent, and the received money awaits a separate decision', async () => {
+  test('rejecting a partly paid payment leaves the received money for a separate decision', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(scene.asked).toEqual([])

@@ -53,7 +53,7 @@ describe('the operator accepts a payment the provider suspects of fraud', () => 
     ])
   })
 
-  test("accepting a challenged payment without the provider's confirmation credits nothing, and the error explains how to credit it anyway", async () => {
+  test('a challenged payment is not accepted if the provider does not confirm the money', async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       `the provider does not confirm that the money was received; to credit payment ${payment.paymentCode} anyway`,
@@ -83,7 +83,7 @@ describe('the operator accepts a payment the provider suspects of fraud', () => 
     expect(await audited(payment)).toEqual([])
   })
 
-  test("accepting a payment without the provider's confirmation credits it in full and records the reason in the timeline and the ledger", async () => {
+  test('with `without_confirmation`, accepting a payment credits it in full and records the reason', async () => {
     const payment = await challenged()
     scene.state.at = later(60_000)
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
@@ -170,7 +170,7 @@ describe('the operator rejects a payment the provider suspects of fraud', () => 
 })
 
 describe('the operator can decide only once, and only on a challenged payment', () => {
-  test('the operator can neither accept nor reject a payment that does not exist or that no provider has accepted', async () => {
+  test('the operator cannot accept a payment that does not exist or that no provider has accepted', async () => {
     const charging = makePayment({ tenantId: scene.tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])

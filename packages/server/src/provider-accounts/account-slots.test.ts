@@ -29,7 +29,7 @@ describe('one provider account, or all unresponsive accounts together, can use a
     expect(takeAll(places, 'answering')).toBe(5)
   })
 
-  test('unresponsive provider accounts share half of the slots; once one of them responds again, its slots no longer count toward this half', () => {
+  test('unresponsive provider accounts share half of the slots until they respond again', () => {
     const places = accountSlots(10)
     for (const account of ['a', 'b']) silence(places, account)
     expect(takeAll(places, 'a')).toBe(5)
@@ -38,7 +38,7 @@ describe('one provider account, or all unresponsive accounts together, can use a
     expect(takeAll(places, 'b')).toBe(5)
   })
 
-  test('the numbers of free slots are listed only for accounts with requests in flight, or whose last request got no response', () => {
+  test('free slots are listed only for accounts with requests in flight or an unanswered last request', () => {
     const places = accountSlots(10)
     expect(places.freeSlotsOfAccounts()).toEqual([])
     silence(places, 'silent')

@@ -31,10 +31,10 @@ const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
 
-describe('if several tenants use a provider account, its circuit breaker opens only when charges fail or are slow for half of these tenants', () => {
+describe("a shared account's circuit breaker opens only if half of its tenants have failed or slow charges", () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('if an account has three or more tenants, its circuit breaker stays closed while fewer than half of the tenants have a failed or slow charge', () => {
+  test('the circuit breaker stays closed while fewer than half of three or more tenants have failed or slow charges', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -44,7 +44,7 @@ describe('if several tenants use a provider account, its circuit breaker opens o
     expect(stateOf(charged(ofFive, by('b', slow), start))).toBe('closed')
   })
 
-  test('the circuit breaker stays closed while fewer than half of all charges failed or were slow, even if they affect most tenants', () => {
+  test('the circuit breaker stays closed while fewer than half of all charges failed or were slow', () => {
     const bad = eachOf(40, failed)
     expect(stateOf(charged(newHealth, [...by('a', good, 41), ...bad], start))).toBe('closed')
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
@@ -58,20 +58,20 @@ describe('if several tenants use a provider account, its circuit breaker opens o
     }
   })
 
-  test("each tenant counts only once toward the circuit breaker's share of failing tenants, however many charges the tenant made", () => {
+  test("each tenant counts only once toward the circuit breaker's share of failing tenants", () => {
     let health = charged(newHealth, by('c', failed), start)
     for (let at = 0; at < 50_000; at += 5_000) health = charged(health, by('b', good), start + at)
     expect(stateOf(charged(health, by('a', failed, 20), start + 50_000))).toBe('open')
   })
 
-  test('if only one tenant charged an account in the last minute, its failures open the circuit breaker, even if other tenants succeeded before', () => {
+  test("a single tenant's failures open the circuit breaker if no other tenant charged in the last minute", () => {
     const before = charged(newHealth, others, start)
     const bad = by('a', failed, MIN_CHARGES)
     expect(stateOf(charged(before, bad, start + WINDOW_MS - 5_000))).toBe('closed')
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test("if more tenants make charges than the circuit breaker stores, a single tenant's failures do not open it, whether or not this tenant is stored", () => {
+  test("a single tenant's failures do not open the circuit breaker, even with more tenants than it stores", () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
@@ -117,7 +117,7 @@ describe('in random sequences of charges, the circuit breaker opens only if enou
     )
   })
 
-  test('after at least ten charges, the circuit breaker opens once half of the charges failed or were slow and half of the tenants are affected', () => {
+  test('after ten charges, the circuit breaker opens once half of the charges and tenants had failures or delays', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

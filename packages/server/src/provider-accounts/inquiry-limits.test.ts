@@ -22,7 +22,7 @@ function limitsFor({ workers = 1 } = {}) {
 }
 
 describe('status inquiries are rate-limited per provider account', () => {
-  test('after an initial burst, the scheduled inquiries about pending payments use only 45 percent of the inquiries that the provider allows per minute', () => {
+  test("after an initial burst, scheduled inquiries use only 45 percent of the provider's limit per minute", () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
     let inAMinute = 0
@@ -33,7 +33,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(inAMinute).toBe(270)
   })
 
-  test('after a period without inquiries, payment checks may send as many inquiries at once as they may otherwise send in ten seconds', () => {
+  test("after a period without inquiries, payment checks may send ten seconds' worth of inquiries at once", () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(45)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(4)
   })
 
-  test('the daily reconciliation uses only inquiries that the regular payment checks do not need, and leaves half of the maximum burst to these checks', () => {
+  test('the daily reconciliation uses only inquiries that the regular payment checks do not need', () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -57,13 +57,13 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(9)
   })
 
-  test("status inquiries are not limited if the account uses its own base URL instead of the provider's, or if the provider has no limit", () => {
+  test('status inquiries are not limited for an account with its own base URL or a provider without a limit', () => {
     const { limits, takeAll } = limitsFor()
     expect(takeAll({ ...account, baseUrl: 'http://127.0.0.1:1' } as never)).toBe(10_000)
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('for each account that has sent inquiries, the limiter returns how many inquiries about due payments and about refunds may be sent now', () => {
+  test('for each account that has sent inquiries, the limiter returns how many more may be sent now', () => {
     const { limits, advance } = limitsFor()
     expect(limits.availableOfAccounts('sweep')).toEqual([])
     for (let n = 0; n < 45; n += 1) limits.take(account, bounds, 'sweep')

@@ -70,7 +70,7 @@ async function breakDown({ charge }: ReturnType<typeof watched>, of = account): 
   for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
 }
 
-describe('monitoring never changes the result of a request to a provider, but limits the charges that tenants can send to an unresponsive account', () => {
+describe("monitoring never changes a provider's result, but limits charges to an unresponsive account", () => {
   test('monitoring a request to a provider changes neither its result nor the error it throws', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
@@ -83,7 +83,7 @@ describe('monitoring never changes the result of a request to a provider, but li
     await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test("if a tenant uses half of a provider account's charge slots, the tenant cannot send more charges to the account, but other tenants can", async () => {
+  test("a tenant can use at most half of a provider account's charge slots", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -111,7 +111,7 @@ describe('monitoring never changes the result of a request to a provider, but li
     expect(calls).toBe(4)
   })
 
-  test('while an account does not respond to a tenant, only that tenant is limited to a few charges in flight at the account', async () => {
+  test("if an account does not respond to one tenant, only this tenant's charges in flight are limited", async () => {
     const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
@@ -126,7 +126,7 @@ describe('monitoring never changes the result of a request to a provider, but li
     expect(await charge(charged)).toBe('charged')
   })
 
-  test("once a provider account has been unresponsive for a second, the number of a tenant's charges in flight at the account is limited", async () => {
+  test("once an account has been unresponsive for a second, a tenant's charges in flight are limited", async () => {
     const { charge, health } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(100)].map(() => charge(() => gate.promise))
@@ -166,7 +166,7 @@ describe('monitoring never changes the result of a request to a provider, but li
     expect(stateOf()).toBe(state)
   })
 
-  test('even if many charges of one of three tenants fail, the circuit breaker opens only when a charge of another tenant fails, too', async () => {
+  test('one of three tenants cannot open the circuit breaker alone, however many of its charges fail', async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])
@@ -196,7 +196,7 @@ describe('monitoring never changes the result of a request to a provider, but li
     expect(stateOf()).toBe('open')
   })
 
-  test('status inquiries are measured, but their failures do not open the circuit breaker, and their successes do not keep it closed while charges fail', async () => {
+  test('status inquiries are measured, but neither open a circuit breaker nor keep it closed', async () => {
     const { health, charge, stateOf, line } = watched()
     const inquiry = (call: () => Promise<unknown>) => health.monitor(account, 'inquiry', call).catch(() => {})
     for (let n = 0; n < MIN_CHARGES; n++) await inquiry(refused('unknown'))
@@ -226,7 +226,7 @@ describe('while a circuit breaker is open, the provider is probed (sent test inq
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('an open circuit breaker sends a probe after its pause, and closes after a quick response, even a response that the order does not exist', async () => {
+  test('an open circuit breaker sends a probe after its pause and closes after a quick response', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS
@@ -275,7 +275,7 @@ describe('while a circuit breaker is open, the provider is probed (sent test inq
     expect(service.probes).toHaveLength(2)
   })
 
-  test('if the response to a probe is slow, the circuit breaker stays open; no other probe is sent while a probe is in flight', async () => {
+  test('a slow response to a probe leaves the circuit breaker open', async () => {
     const service = watched(() => taking(SLOW_MS + 1)().then(() => 'absent'))
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + SLOW_MS)
@@ -287,7 +287,7 @@ describe('while a circuit breaker is open, the provider is probed (sent test inq
     ])
   })
 
-  test('if the probe (a test inquiry) gets no status with the first payment method, the service sends it with the next payment method', async () => {
+  test('a probe (a test inquiry) without a status is repeated with the next payment method', async () => {
     const service = watched(async ({ methodDetail }) =>
       methodDetail.type === 'qris' ? 'absent' : 'not_reported',
     )
@@ -332,7 +332,7 @@ describe('while a circuit breaker is open, the provider is probed (sent test inq
     expect([service.stateOf(), service.stateOf(other), vi.getTimerCount()]).toEqual(['closed', 'closed', 0])
   })
 
-  test("a probe does not use the ID of the request that opened the circuit breaker, because it runs outside that request's async context", async () => {
+  test('a probe does not use the ID of the request that opened the circuit breaker', async () => {
     // Fake timers lose the async context, so this test uses real timers and sets only the clock.
     vi.useRealTimers()
     let nowMs = Date.UTC(2026, 10, 20)
@@ -349,7 +349,7 @@ describe('while a circuit breaker is open, the provider is probed (sent test inq
   })
 })
 
-describe("if the service cannot probe a provider, the account's circuit breaker becomes half open after a pause and allows trial charges", () => {
+describe('an account that cannot be probed gets a half-open circuit breaker after a pause', () => {
   async function halfOpen() {
     const service = watched(async () => 'not_reported')
     await breakDown(service)
@@ -358,7 +358,7 @@ describe("if the service cannot probe a provider, the account's circuit breaker 
     return service
   }
 
-  test('if no probe can be sent, the circuit breaker allows one trial charge at a time and closes when a trial charge succeeds', async () => {
+  test('a half-open circuit breaker allows one trial charge at a time and closes when a trial charge succeeds', async () => {
     const { health, charge, stateOf, line } = await halfOpen()
     const { accountId } = account
     expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])
@@ -367,7 +367,7 @@ describe("if the service cannot probe a provider, the account's circuit breaker 
     expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
   })
 
-  test('if the only charge that a half-open circuit breaker lets through fails, the circuit breaker opens again, and the provider is probed again later', async () => {
+  test('if the trial charge of a half-open circuit breaker fails, the circuit breaker opens again', async () => {
     const { charge, health, stateOf, probes } = await halfOpen()
     await charge(refused('unavailable'))
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])

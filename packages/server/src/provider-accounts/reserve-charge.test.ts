@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createLog } from '../logging/log.ts'
 import { providerHealth } from './provider-health.ts'
 
-test('a reserved charge slot counts as used until it is released or its charge ends, and it is freed only once', async () => {
+test('a reserved charge slot counts as used until its release or the end of its charge', async () => {
   const health = providerHealth({
     accountOf: async () => undefined,
     clock: () => new Date(),

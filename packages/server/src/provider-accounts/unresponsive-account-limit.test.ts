@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test("once a tenant's charge has waited a second, the tenant's charges are limited at this account and at accounts the tenant has not used", () => {
+test("a charge that waits a second limits the tenant's charges at this account and at unused accounts", () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999
@@ -32,7 +32,7 @@ test("a tenant's charges in flight are limited at an unresponsive account, but n
   expect(limits('b')).toEqual([16])
 })
 
-test("a tenant's charges at a slow account are limited only if the account has sent no response at all for a second", () => {
+test("a tenant's charges are limited only if the account sent no response at all for a second", () => {
   for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900
@@ -51,7 +51,7 @@ test('a provider account still counts as unresponsive after a charge that ended 
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test("the limit on a tenant's charges applies only while one of these charges has waited for a response for at least a second", () => {
+test("the limit on a tenant's charges applies only while a charge has waited at least a second", () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

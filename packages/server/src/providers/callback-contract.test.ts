@@ -66,7 +66,7 @@ describe.each([...providers.values()])(
       await Promise.all(bench().methods.map(check))
     }
 
-    test("a callback about a paid order is acknowledged, and it or a subsequent status inquiry reports the order's reference and full amount", async () => {
+    test("a callback or a subsequent inquiry about a paid order reports the order's reference and full amount", async () => {
       await Promise.all(
         bench().choices.map(async choice => {
           const payment = await made(choice)
@@ -282,7 +282,7 @@ describe.each([...providers.values()])(
 
     // An attacker can put any text into the fields that the signature does not cover. The database must be
     // able to store what the adapter reads from them.
-    test("the database can store everything that an adapter reads from a callback, even if someone changed the callback's unsigned fields", async () => {
+    test('the database can store everything that an adapter reads from a callback, even from changed unsigned fields', async () => {
       const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
       const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
       const message: Record<string, string> = isForm

@@ -71,7 +71,7 @@ describe.each([...providers.values()])(
       for (const { limits } of qris) expect(limits.maxAmount).toBeLessThanOrEqual(QRIS_MAX_AMOUNT)
     })
 
-    test("each provider's adapter accepts credentials only if no required field is missing and no field is empty or has the wrong type", () => {
+    test('an adapter rejects credentials with a missing required field, or an empty or mistyped field', () => {
       const whole = benchOf(provider.code).account.credentials as Record<string, string>
       expect(provider.credentials.safeParse(whole).success).toBe(true)
       expect(provider.credentials.safeParse({}).success).toBe(false)
@@ -222,7 +222,7 @@ describe.each([...providers.values()])(
       },
     )
 
-    test("if the provider responds 503 to a charge that may already have notified the payer's phone, the charge has an unknown outcome", async () => {
+    test("a 503 response to a charge that may have notified the payer's phone means an unknown outcome", async () => {
       const bench = benchOf(provider.code)
       for (const choice of bench.choices.filter(({ channel }) => channel.limits.mobileNumber)) {
         const customer = { name: 'SANDBOX OUTAGE', email: '', phone: '081234567890' }
@@ -284,7 +284,7 @@ describe.each([...providers.values()])(
       }
     })
 
-    test("a status inquiry about a nonexistent order returns `absent`, or `not_reported` if the provider's response does not show whether the order exists", async () => {
+    test('a status inquiry about a nonexistent order returns `absent` or `not_reported`', async () => {
       const bench = benchOf(provider.code)
       for (const choice of bench.methods)
         expect(['absent', 'not_reported']).toContain(
@@ -306,7 +306,7 @@ describe.each([...providers.values()])(
   },
 )
 
-test('a charge without a response has an unknown outcome, and an inquiry without a response never reports the order as absent', async () => {
+test("without a response, a charge's outcome is unknown, and an inquiry never reports the order as absent", async () => {
   await Promise.all(
     [...benches.values()].flatMap(bench =>
       bench.methods.map(async choice => {

@@ -16,7 +16,7 @@ vi.mock('./http-client.ts', async original => ({ ...(await original<object>()), 
 describe.each([...providers.values()])(
   'every request to the provider $code uses the connection pool for its purpose, a charge or an inquiry',
   provider => {
-    test('all charge requests use the connection pool for charges, and all inquiry requests use the pool for inquiries, including requests for tokens', async () => {
+    test('charges and inquiries use separate connection pools, also for their token requests', async () => {
       requestProvider.mockImplementation(async (_, url) =>
         url.endsWith('/b2b')
           ? { status: 200, json: { accessToken: 'token', expiresIn: 900 } }

@@ -76,7 +76,7 @@ test("an informational response before a provider's final response is ignored", 
   expect(await requestProvider('charge', server.url, {}, '{}')).toEqual({ status: 201, json: { well: 1 } })
 })
 
-test("a charge counts as not sent if no connection was opened; if an open connection breaks, the charge's outcome is unknown", async () => {
+test("a charge's outcome is unknown if an open connection breaks, but not if no connection was opened", async () => {
   await expect(requestProvider('charge', 'http://127.0.0.1:1', {}, '{}')).rejects.toMatchObject({
     kind: 'unavailable',
     message: 'could not be reached',

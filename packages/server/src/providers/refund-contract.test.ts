@@ -55,7 +55,7 @@ describe.concurrent.each(refunding)(
     const returnsOf = ({ order: { reference } }: Refund) =>
       recordedReturns(bench().contract.sentReference?.(reference) ?? reference)
 
-    test('after a refund request, the provider lists the refund with our reference and amount, and an inquiry reports that the refund succeeded', async () => {
+    test('after a refund request, the provider lists the refund, and an inquiry reports its success', async () => {
       await Promise.all(
         refundable().map(async choice => {
           const refund = await paid(choice)
@@ -120,7 +120,7 @@ describe.concurrent.each(refunding)(
       )
     })
 
-    test('during a provider outage, a refund request has an unknown outcome, and an inquiry reports the refund as absent or unknown, but never as failed', async () => {
+    test('after a refund request during an outage, an inquiry never reports the refund as failed', async () => {
       await Promise.all(
         refundable().map(async choice => {
           const refund = await paid(choice, 'SANDBOX REFUND OUTAGE')
@@ -130,7 +130,7 @@ describe.concurrent.each(refunding)(
       )
     })
 
-    test("if the response to a refund request is lost, the refund's outcome is unknown; an inquiry then finds the refund, except for QRIS at DOKU", async () => {
+    test('except for QRIS at DOKU, an inquiry finds a refund whose response was lost', async () => {
       await Promise.all(
         refundable().map(async choice => {
           const refund = await paid(choice, 'SANDBOX REFUND TIMEOUT')
@@ -142,7 +142,7 @@ describe.concurrent.each(refunding)(
       )
     })
 
-    test("except for QRIS at DOKU, a refund inquiry also lists refunds that were made in the provider's dashboard and therefore lack our reference", async () => {
+    test("except for QRIS at DOKU, a refund inquiry also lists refunds made in the provider's dashboard", async () => {
       await Promise.all(
         refundable().map(async choice => {
           if (code === 'doku' && choice.type === 'qris') return

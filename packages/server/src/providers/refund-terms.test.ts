@@ -87,7 +87,7 @@ describe('refund terms of channels', () => {
     expect(brokenRefundRule(terms, attempt({ amount: 150_001n }))).toEqual({ rule: 'whole_rupiah' })
   })
 
-  test('if a refund is never possible and is also forbidden at this time of day, the error names the permanent rule', () => {
+  test('the error of a refund that is never possible names the permanent rule, whatever the time', () => {
     const hours = { from: '06:00', to: '23:30' } as const
     const terms: RefundTerms = { amounts: 'full', hours }
     const broken = brokenRefundRule(terms, attempt({ at: wib('02:00:00'), amount: rupiah(1) }))
@@ -126,7 +126,7 @@ const attempts = fc
   )
 
 describe('properties of refund terms', () => {
-  test("if a refund is allowed by a channel's terms, it is still allowed if one of the limits is removed from these terms", () => {
+  test("a refund that a channel's terms allow is still allowed if one limit is removed", () => {
     fc.assert(
       fc.property(
         terms,
@@ -141,7 +141,7 @@ describe('properties of refund terms', () => {
     )
   })
 
-  test('if a refund is forbidden only because of the time of day, it is allowed at opensAt, unless the refund window has ended by then', () => {
+  test('a refund forbidden only by the time of day is allowed at opensAt within the refund window', () => {
     fc.assert(
       fc.property(terms, attempts, (narrow, asked) => {
         const broken = brokenRefundRule(narrow, asked)
@@ -157,7 +157,7 @@ describe('properties of refund terms', () => {
   })
 })
 
-test('each channel with refund terms belongs to a provider that supports refunds, and its refund terms do not contradict each other', () => {
+test('only providers that support refunds have channels with refund terms, and these terms are consistent', () => {
   for (const { code, methods, refunds } of providers.values()) {
     const channels = methods.flatMap(method => method.channels)
     expect([code, channels.some(({ refund }) => refund)]).toEqual([code, refunds !== undefined])

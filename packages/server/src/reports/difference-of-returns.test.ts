@@ -46,7 +46,7 @@ describe('a reconciliation finds the differences between the ledger and the refu
   })
 })
 
-describe('a refund that the provider did not make, or may not have made yet, is not expected in its data', () => {
+describe("a refund that the provider may not have made is not expected in the provider's data", () => {
   const refunded: MoneyReturn = { kind: 'refund', id: 'rf-1', amount: AMOUNT, status: 'succeeded' }
   const isPaid = (returns?: MoneyReturn[]) => inquiryData({ type: 'paid', amountPaid: AMOUNT }, returns)
   const manual = { ...paid, refundedManually: AMOUNT }

@@ -23,12 +23,12 @@ describe('a reconciliation finds the differences between a payment and its ledge
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test("for a paid payment, credits and refunds in addition to the payment's own credit are not reported as differences", () => {
+  test("credits and refunds in addition to a payment's own credit are not reported as differences", () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-test('if the operator refunded a second payment that was never credited, and recorded the refund, the second payment is not reported as a difference', () => {
+test('a second payment that was refunded instead of credited is not reported as a difference', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])
@@ -113,7 +113,7 @@ describe('a reconciliation reports each difference between a payment and its set
     (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 
-  test("a payment without a settlement line is reported as missing only if it was paid on the reconciled day and that day's settlement was uploaded", () => {
+  test("a payment without a settlement line is reported as missing only if its day's settlement was uploaded", () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
@@ -141,7 +141,7 @@ describe('a reconciliation finds the differences between the ledger and the sett
     },
   )
 
-  test("a settlement that contains a payment's refund but not the payment itself still matches the debit of this refund in the ledger", () => {
+  test('a settled refund matches its debit in the ledger even without the payment in the settlement', () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
     expect(found({ ...paid, debited: AMOUNT }, returned)).toEqual([])
     const before = { ...paid, isPaidThatDay: false, debited: AMOUNT }
@@ -149,7 +149,7 @@ describe('a reconciliation finds the differences between the ledger and the sett
     expect(found(before, settled(nowhere))).toEqual(['ledger_provider status'])
   })
 
-  test("if a payment was paid and refunded on the same day, it may be missing in that day's settlement", () => {
+  test("a payment that was refunded on the same day may be missing in that day's settlement", () => {
     expect(found({ ...paid, debited: AMOUNT }, settled(nowhere))).toEqual([])
     expect(found({ ...paid, debited: AMOUNT }, settled({}, false))).toEqual([])
   })
@@ -252,7 +252,7 @@ describe('a reconciliation reports each difference between a payment and the res
   )
 })
 
-test('if the reconciliation finds no difference for a settled payment, the ledger contains the amount that the provider kept, apart from refunds it may not have made', () => {
+test('if reconciliation finds no difference, the ledger contains what the provider kept, except for uncertain refunds', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

@@ -107,7 +107,7 @@ describe('a full refund by bank transfer is not a difference, because the provid
     expect(await differences(settlement())).toEqual([])
   })
 
-  test('if the provider reports the same refund, it is a difference until the Owner decides that it is the manual refund', async () => {
+  test('a reported refund is a difference until the Owner decides that it is the manual refund', async () => {
     await requestManual()
     await scene.report({ amount: AMOUNT })
     expect(await differences(inquiry(returned()))).toEqual(['ledger_provider status'])
@@ -233,7 +233,7 @@ describe("the operator's refund of money that was never credited is expected onc
     settlesDay: true,
   })
 
-  test('a pending refund of a second payment may be missing in a settlement, but a succeeded one may not', async () => {
+  test("a second payment's refund may be missing in a settlement only while it is pending", async () => {
     await scene.receive(AMOUNT, 'r-2')
     await scene.report({ amount: AMOUNT, status: 'pending' })
     const records = await scene.records()

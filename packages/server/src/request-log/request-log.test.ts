@@ -56,7 +56,7 @@ test('when the request log stops, it writes the requests still in memory to the 
   expect(written.flat()).toHaveLength(3)
 })
 
-test('if an insert into the request log fails, its rows are dropped and counted, and the next write succeeds', async () => {
+test('if an insert into the request log fails, its rows are dropped and counted', async () => {
   const works = insert
   insert = () => Promise.reject(new Error('the database is away'))
   note(3, 'a')
@@ -68,7 +68,7 @@ test('if an insert into the request log fails, its rows are dropped and counted,
   expect(written.flat()).toHaveLength(2)
 })
 
-test('while an insert hangs, the request log limits the rows that it keeps in memory, both in total and for each tenant', async () => {
+test('while an insert hangs, the request log limits its rows in memory, in total and per tenant', async () => {
   const works = insert
   const started = Promise.withResolvers<void>()
   const mayProceed = Promise.withResolvers<void>()
@@ -91,7 +91,7 @@ test('while an insert hangs, the request log limits the rows that it keeps in me
   expect(written.flat()).toHaveLength(10_000)
 })
 
-test('if a tenant exceeds its rate limit many times, the request log contains only a few of these requests per batch', async () => {
+test("the request log contains only a few of a tenant's rate-limited requests per batch", async () => {
   note(100, 'a', 429)
   note(1, 'b', 429)
   note(1, 'a')
@@ -100,7 +100,7 @@ test('if a tenant exceeds its rate limit many times, the request log contains on
   expect(await dropped()).toEqual({ rate_limited: 95 })
 })
 
-test('if an API key successfully reads one route many times, only some of these reads are written to the request log in each batch', async () => {
+test("each batch of the request log contains only some of an API key's successful reads of a route", async () => {
   const noteReads = (count: number, read: Partial<SeenRequest> = {}) => {
     for (let n = 0; n < count; n++) log.note(request('a', 200, { method: 'GET', ...read }))
   }
@@ -118,7 +118,7 @@ test('if an API key successfully reads one route many times, only some of these 
   expect(written.flat()).toHaveLength(160)
 })
 
-test('one write of the request log to the database stores all failed reads, but only a limited number of successful reads', async () => {
+test('a write of the request log stores all failed reads, but only a limited number of successful reads', async () => {
   for (let n = 0; n < 600; n++) log.note(request(`tenant ${n}`, 200, { method: 'GET', apiKeyId: `key ${n}` }))
   for (let n = 0; n < 600; n++) log.note(request(`tenant ${n}`, 404, { method: 'GET', apiKeyId: `key ${n}` }))
   await log.write()

@@ -142,7 +142,7 @@ describe.each(cases)('retention of %s', (table, setting) => {
     expect(errors).toEqual([])
   })
 
-  test('a process that is stopping, or whose clock is wrong by years, deletes no expired rows from the database', async () => {
+  test('a stopping process, or a process with a wrong clock, deletes no expired rows', async () => {
     await addTo(table, daysAgo(91))
     await drop(setting, { clock: () => daysAgo(700) })
     await drop(setting, { stop: AbortSignal.abort() })
@@ -195,7 +195,7 @@ test("a provider account's previous credentials are deleted once they have expir
   expect(rows).toEqual([{ valid: true }])
 })
 
-test('an old entry in the webhook queue is deleted if the webhook event that it refers to no longer exists', async () => {
+test('an old webhook queue entry is deleted if its webhook event no longer exists', async () => {
   const queue = (eventId: string) =>
     db.raw(
       `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
@@ -235,7 +235,7 @@ test.each(['refresh_tokens', 'password_resets', 'graphile_worker._private_jobs']
   },
 )
 
-test('a refresh token is kept until it expires, even if it was used or its session ended long ago', async () => {
+test('a refresh token is kept until it expires, even after its use or the end of its session', async () => {
   await db.raw(
     `insert into refresh_tokens (token_hash, family_id, user_id, issued_at, expires_at, spent_at, revoked_at)
      values (?, ?, ?, now() - interval '1 year', now() + interval '1 minute', now() - interval '1 year', now() - interval '1 year')`,
@@ -298,7 +298,7 @@ test("all tenants' expired webhook events are deleted", async () => {
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('if the deletion fails in one table, the error is logged and expired rows in other tables are still deleted', async () => {
+test('if the deletion fails in one table, expired rows in other tables are still deleted', async () => {
   await owner.raw('drop table rejected_callbacks')
   await addTo('webhook_events', daysAgo(91))
   await drop({ callbackDays: 90, eventDays: 90 })

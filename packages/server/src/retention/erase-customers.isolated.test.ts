@@ -9,7 +9,7 @@ import { defaultRetention, subtractDays } from './retention.ts'
 
 vi.mock('../db/paced.ts', { spy: true })
 
-test('each step of erasing old payer data is paced: a pause follows it, so that erasing does not slow down payments', async () => {
+test('a pause follows each step of erasing old payer data, so that payments are not slowed down', async () => {
   const { db } = await testDatabase()
   const tenantId = await makeTenant(db)
   await insertPendingPayment(db, { tenantId, id: firstIdAt(subtractDays(new Date(), 100)) })

@@ -61,7 +61,7 @@ test('after an upgrade, the service erases the payer’s data that an earlier re
   expect(await stored(skipped)).toMatchObject({ data: nothing })
 })
 
-test('if the hourly job processes payments again whose payer data is already erased, it writes no further audit log entry', async () => {
+test('erasing already erased payer data again writes no further audit log entry', async () => {
   const tenantId = await makeTenant(db)
   await insert(tenantId, 100, 'rejected')
   await run()

@@ -27,7 +27,7 @@ beforeEach(async () => {
   return database.drop
 })
 
-test("an upgrade turns a log table with its rows into the log's first partition, and the SQL statements of the previous release still work", async () => {
+test("an upgrade turns a log table into its first partition without breaking the previous release's statements", async () => {
   const { url, db } = database
   // Inserts a callback with the SQL statement of the previous release.
   const insert = (id: string) =>
@@ -68,7 +68,7 @@ test("an upgrade turns a log table with its rows into the log's first partition,
   expect(rows).toEqual(ids.map(id => ({ id })))
 })
 
-test('after a log is partitioned, exactly the database roles that could access the log before can access the log and its partitions', async () => {
+test('after partitioning, exactly the roles with access to the log can access the log and its partitions', async () => {
   const { url, db } = database
   const { adminUrl } = inject('databaseUrls')
   const asAdmin = createDb(databaseUrl(adminUrl, new URL(url).pathname.slice(1)), { max: 1 })

@@ -163,7 +163,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('if the process stops while it moves rows into a new partition, the move is cancelled without a logged error, and the partitions stay unchanged', async () => {
+  test('stopping the process cancels a move of rows into a new partition without a logged error', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     // The statement sleeps for longer than the test timeout, so the test passes only if the statement is cancelled.
@@ -189,7 +189,7 @@ describe('monthly partitions of logs', () => {
     expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('if creating partitions for one log table fails, the failure is logged, and the other log table still gets its partitions', async () => {
+  test('if creating partitions fails for one log table, the other log table still gets its partitions', async () => {
     await owner.raw('drop table provider_callbacks_first')
     await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
@@ -361,7 +361,7 @@ describe('monthly partitions of logs', () => {
     expect(await count()).toBe(1)
   })
 
-  test('a query by id reads only the partitions that can contain the id, even if PostgreSQL plans the query before it knows the id', async () => {
+  test('a query by id reads only the partitions that can contain the id, even with a generic plan', async () => {
     await beganBefore(owner, monthsFrom(today, -12))
     await keep()
     const read = async (explained: string): Promise<Set<string>> => {

@@ -44,7 +44,7 @@ test('a channel has no minimum or maximum amount if its provider account does no
   expect(terms()[1]?.channels[0]).toMatchObject({ minAmount: null, maxAmount: null, needsMobileNumber: true })
 })
 
-test("if a payment may be routed to one of two accounts, the channel's limits allow only amounts and expiry times that both accept", () => {
+test("a channel's limits allow only amounts and expiry times that both possible accounts accept", () => {
   const rules = [rule('north'), rule('south')]
   expect(bca({ rules })).toMatchObject({ minAmount: 2_000_000n, maxAmount: 5_000_000_000n })
   expect(bca({ rules })).toMatchObject({ minExpiryMinutes: 5, maxExpiryMinutes: 60 })

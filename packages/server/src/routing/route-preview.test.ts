@@ -27,7 +27,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview lists the accounts of rules at the same position by probability, highest first, and after them the accounts without a rule', () => {
+  test('a route preview sorts accounts at the same position by probability, and then lists accounts without a rule', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -36,7 +36,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('if several routing rules at the same position select the same account, a route preview shows the sum of their weights', () => {
+  test('a route preview adds up the weights of rules at one position that select the same account', () => {
     const rules = [rule('west'), rule('south', { weight: 2 }), rule('west')]
     expect(told({ rules }).slice(0, 2)).toEqual([
       ['west', 1, 0.5, '1: 2'],
@@ -44,7 +44,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview lists an account only at the first position of its routing rules, and gives its later positions to the other accounts', () => {
+  test('a route preview lists an account only at the first position of its routing rules', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -93,7 +93,7 @@ const drawn = (routes: Routes, seed: number): string[][] => {
 
 // The following tests use arbitrary routing rules and entitlements.
 describe('for arbitrary routing rules, a route preview shows the order in which payments try the accounts', () => {
-  test('across many payments, exactly the accounts at the first position of the route preview are tried first, each at least once', () => {
+  test('the accounts at the first position of a route preview are exactly those that are tried first', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const firsts = new Set(drawn(routes, seed).flatMap(([first]) => (first ? [first] : [])))
@@ -118,7 +118,7 @@ describe('for arbitrary routing rules, a route preview shows the order in which 
     )
   })
 
-  test("in a route preview, each position's probabilities add up to one, and the first position's probabilities match how often each account is tried first", () => {
+  test("a route preview's first-position probabilities match how often each account is tried first", () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const all = preview(routes)
@@ -148,7 +148,7 @@ describe('a route preview shows the limit that a payment would exceed at each ac
     return all.map(each => refusalOf(each, all[0] as Previewed, amount))
   }
 
-  test("if an amount violates an account's limit, a route preview shows the error message that such a payment would get", () => {
+  test("for an amount outside an account's limits, a route preview shows the payment's error message", () => {
     expect(refusals({ accounts: [account('north', 1)] }, 900n)).toEqual([
       'amount: NORTH accepts at least 1000 cents for BCA',
     ])
@@ -157,7 +157,7 @@ describe('a route preview shows the limit that a payment would exceed at each ac
     ])
   })
 
-  test("a route preview reports that a fallback account would reject the payment if the first account's default expiry exceeds the fallback account's limit", () => {
+  test("a route preview reports a fallback account that would reject the first account's default expiry", () => {
     expect(refusals({}, 1_000n)).toEqual([
       undefined,
       'expiry_minutes: SOUTH allows an expiry of at most 15 minutes for BCA',

@@ -31,7 +31,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
     expect(chosen({ accounts }, { ...bca, mode: 'test' })).toEqual(['south test'])
   })
 
-  test("a payment's route is empty if the tenant has no accounts, or if the service lacks the adapter of the accounts' provider", () => {
+  test("a route is empty without accounts or without an adapter for the accounts' provider", () => {
     expect(chosen({ accounts: [] })).toEqual([])
     expect(chosen({ accounts: [account('east', 1)] })).toEqual([])
   })
@@ -45,7 +45,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
     expect(chosen({ rules: [rule('west')] })).toEqual(['west', 'north', 'south'])
   })
 
-  test('a route orders the accounts by the position of their routing rules, regardless of the order of the rules in the list', () => {
+  test('a route orders accounts by the positions of their routing rules, not by the list order', () => {
     const rules = [
       rule('south', { position: 3 }),
       rule('west', { position: 1 }),
@@ -75,7 +75,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
     },
   )
 
-  test('a routing rule is ignored if it names an account that the tenant may not use or that cannot accept the payment', () => {
+  test('a routing rule is ignored if its account is unavailable to the tenant or cannot accept the payment', () => {
     const accounts = [...all, account('west', 1, { id: 'west test', mode: 'test' })]
     const rules = [rule('stranger'), rule('west test'), rule('west')]
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
@@ -83,7 +83,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
 
   // A property test: regardless of the routing rules and the accounts, the route contains each account that can
   // accept the payment exactly once.
-  test('regardless of the routing rules, a route lists each account exactly once if the account can accept the payment', () => {
+  test('a route lists each account that can accept the payment exactly once', () => {
     const rules = fc.array(
       fc.record({
         to: fc.constantFrom('north', 'south', 'west', 'stranger'),
@@ -129,7 +129,7 @@ describe('of several routing rules at the same position, one is chosen at random
       expect(Math.abs(count / rounds - share)).toBeLessThan(0.02)
   })
 
-  test('the account of a matching routing rule at the first position is tried first, even if a rule at a later position has more weight', () => {
+  test('a routing rule at an earlier position takes precedence, even if a later rule has more weight', () => {
     expect(shares([rule('north', { weight: 1 }), rule('south', { position: 2, weight: 1_000 })])).toEqual({
       north: rounds,
     })
@@ -147,7 +147,7 @@ describe("a tenant's active payment methods are listed separately for each provi
       ]),
     )
 
-  test('for a tenant without routing rules, the active methods are those offered by the providers of all enabled accounts, sorted by priority', () => {
+  test("without routing rules, the active methods are those of all enabled accounts' providers, sorted by priority", () => {
     expect(tree({})).toEqual({
       north: { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
@@ -156,14 +156,14 @@ describe("a tenant's active payment methods are listed separately for each provi
     expect(Object.keys(tree({}))).toEqual(['north', 'south', 'west'])
   })
 
-  test('if a routing rule names a channel and a provider, the active methods list the channel only under that provider', () => {
+  test('a channel with a routing rule for one provider is listed only under that provider', () => {
     expect(tree({ rules: [rule('south', { methodType: 'virtual_account', channel: 'bca' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
     })
   })
 
-  test("if two routing rules send a channel's payments to different providers, the list of active methods shows the channel under both providers", () => {
+  test('a channel with routing rules for two providers is listed under both providers', () => {
     const rules = [rule('south', { channel: 'bca' }), rule('west', { channel: 'bca', position: 2 })]
     const { north, south, west } = tree({ rules })
     expect([north?.virtual_account, south?.virtual_account, west?.virtual_account]).toEqual([
@@ -173,7 +173,7 @@ describe("a tenant's active payment methods are listed separately for each provi
     ])
   })
 
-  test('a routing rule for one provider restricts only the channels that this provider offers, and leaves other active channels unchanged', () => {
+  test('a routing rule for one provider restricts only the channels that this provider offers', () => {
     expect(tree({ rules: [rule('west', { methodType: 'virtual_account' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bri'], e_wallet: ['gopay'] },
@@ -185,11 +185,11 @@ describe("a tenant's active payment methods are listed separately for each provi
     expect(tree({ rules: [rule('west', { channel: 'bca', minAmount: 1_000n })] })).toEqual(tree({}))
   })
 
-  test('a routing rule for an account that the tenant may not use does not change the list of active payment methods', () => {
+  test('a routing rule for an account that the tenant may not use does not change the active methods', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('the list of active methods covers live mode, test mode or both, as requested, and contains each provider only once', () => {
+  test('the list of active methods covers the requested modes and contains each provider only once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),
@@ -220,7 +220,7 @@ describe("a tenant's active payment methods are listed separately for each provi
   })
 
   // This test uses arbitrary routing rules without amount conditions.
-  test('in the list of active methods, each channel belongs to the provider that would receive payments through this channel', () => {
+  test('in the active methods, each channel belongs to the provider that would receive its payments', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),
       position: fc.nat(3),

@@ -10,7 +10,7 @@ import { deriveSecrets, loadSecrets, reencrypter, WrongMasterKeyError } from './
 const secrets = deriveSecrets(Buffer.alloc(32, 1))
 const stranger = deriveSecrets(Buffer.alloc(32, 2))
 
-describe('a secret can be decrypted only with the same master key and in the context for which it was encrypted', () => {
+describe('a secret can be decrypted only with its master key and in its context', () => {
   test('decrypting a secret with the same encryption context that it was encrypted with returns the original text', async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), fc.string({ unit: 'grapheme' }), async (text, place) => {
@@ -78,7 +78,7 @@ describe('all processes load the same key for hashing secrets from the database'
   const database = await testDatabase()
   beforeEach(() => database.owner.raw('delete from sealed_keys'))
 
-  test('every process loads the same hashing key from the database, even if all processes start at the same time', async () => {
+  test('all processes load the same hashing key, even if they start at the same time', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => loadSecrets(database.db, { masterKey })))
     expect(new Set(all.map(each => each.hash('gp_live_x').toString('hex'))).size).toBe(1)
   })
@@ -88,7 +88,7 @@ describe('all processes load the same key for hashing secrets from the database'
     expect(loaded.hash('gp_live_x')).not.toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('API keys from an earlier version stay valid, because this version computes the same hashes as those in the database', async () => {
+  test('API keys from an earlier version stay valid, because their hashes are computed in the same way', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix) values (?, ?, 'live', 'old', ?, 'gp_live_x')`,
@@ -106,7 +106,7 @@ describe('all processes load the same key for hashing secrets from the database'
     await expect(wrong).rejects.toThrow('GAPURA_MASTER_KEY')
   })
 
-  test('while the master key is being replaced, secrets are decrypted with either key and encrypted with the new one', async () => {
+  test('while the master key is replaced, secrets are decrypted with either key and encrypted with the new key', async () => {
     const old = await loadSecrets(database.db, { masterKey })
     const both = await loadSecrets(database.db, { masterKey, newMasterKey })
     expect(both.hash('x')).toEqual(old.hash('x'))
@@ -132,7 +132,7 @@ describe('secrets can be re-encrypted under another master key', () => {
     expect(await reseal(await stranger.encrypt('server key', 'account 1'))).toBeUndefined()
   })
 
-  test('re-encryption rejects a secret that was encrypted with a master key other than the old or the new one', async () => {
+  test('re-encryption rejects a secret encrypted with neither the old nor the new master key', async () => {
     const third = deriveSecrets(Buffer.alloc(32, 3))
     await expect(reseal(await third.encrypt('server key', 'account 1'))).rejects.toThrow(WrongMasterKeyError)
   })

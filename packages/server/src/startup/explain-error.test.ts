@@ -59,7 +59,7 @@ test('if a command cannot connect to the database, its error names the variable 
   }
 })
 
-test("without the connection URL of the tables' owner, migrate succeeds if no migration is pending; otherwise, the error names the variable to set", async () => {
+test("without the connection URL of the tables' owner, migrate succeeds only if no migration is pending", async () => {
   const database = await migratedDatabase()
   try {
     const done = await runCommand(['migrate'], envOf(database))

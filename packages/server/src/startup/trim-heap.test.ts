@@ -46,7 +46,7 @@ const program = `
   }
   console.log(bytes)`
 
-test('after trimHeap, V8 creates short-lived objects in the young generation again, even if the same code created long-lived objects before', async () => {
+test('after trimHeap, V8 creates short-lived objects in the young generation again', async () => {
   const flags = [
     '--expose-gc',
     '--max-semi-space-size=12',

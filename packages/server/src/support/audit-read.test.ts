@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts'
 import { newId } from '../values/id.ts'
 import { auditReads } from './audit-read.ts'
 
-test('no data is read without an audit log entry: if two reads share an entry that cannot be written, both fail', async () => {
+test('if an audit log entry cannot be written, all reads that share the entry fail', async () => {
   const writes = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const left = [...writes]
   const db = { transaction: () => left.shift()?.promise } as unknown as Db

@@ -47,7 +47,7 @@ test.each([
   expect(await stored(id)).toEqual(active)
 })
 
-test('a Partner can reactivate a Client that the Partner suspended, also after the Owner has reactivated this Client once', async () => {
+test('a Partner can reactivate a Client that it suspended, even after an earlier suspension by the Owner', async () => {
   const id = await makeClient()
   await suspend(owner, id)
   await reactivate(owner, id)
@@ -93,7 +93,7 @@ test('a Partner can reactivate its suspended Client even if the previous release
   expect(await stored(id)).toEqual(byPartner)
 })
 
-test('the migration takes from the audit log who last suspended a Client, and assumes the Owner if there is no entry', async () => {
+test('the migration takes from the audit log whether the Owner or the Partner last suspended a Client', async () => {
   const ids = { owner: await makeClient(), partner: await makeClient(), active: await makeClient() }
   await suspend(partner, ids.owner)
   await reactivate(partner, ids.owner)

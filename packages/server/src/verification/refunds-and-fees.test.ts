@@ -99,7 +99,7 @@ test.each([
   },
 )
 
-test('the verification of refunds and fees reports its progress by calling a function after each page of refunds, payments and fees', async () => {
+test('the verification reports its progress after each page of refunds, payments and fees', async () => {
   const { db } = await refundedPayment()
   let pages = 0
   await verifyRefundsAndFees(

@@ -67,7 +67,7 @@ test('ledger verification accepts a settlement whose payments, refunds and charg
   expect(await found()).toEqual([])
 })
 
-test('ledger verification reports each payment of a settlement, even if the differences of two payments cancel each other out', async () => {
+test('ledger verification reports each payment that differs from its settlement, even if two differences cancel out', async () => {
   const { payment, settle, found, accountId } = await paidPayment()
   const other = await paidPayment()
   await tamper(url, [
@@ -124,7 +124,7 @@ test('ledger verification reports a refund if, after two weeks, the settlements 
   ])
 })
 
-test('ledger verification expects settlements to list a chargeback only after the merchant has lost it, with its final amount', async () => {
+test('ledger verification expects settlements to list a chargeback only after the merchant has lost it', async () => {
   const { report, settle, found } = await paidPayment()
   const chargeback = { kind: 'chargeback', id: 'cb-1', amount: 40_000n } as const
   await report({ ...chargeback, status: 'pending' })
@@ -143,7 +143,7 @@ test('ledger verification reports a difference if a settlement lists twice the a
   expect(await found()).toMatchObject([{ expected: '80000', found: '40000' }])
 })
 
-test('ledger verification reports a settled refund that was deleted from the ledger, even if all account balances in the ledger match', async () => {
+test('ledger verification reports a settled refund deleted from the ledger, even if all balances match', async () => {
   const { payment, report, settle, found } = await paidPayment()
   await report({ amount: 30_000n })
   await settle(today, ['paid', 100_000], ['refunded', 30_000])
@@ -175,7 +175,7 @@ test("ledger verification accepts a settled refund that still awaits the Owner's
   expect(await found()).toEqual([])
 })
 
-test('if a settlement lists a refund of money that was never credited to the merchant, ledger verification reports no difference', async () => {
+test('ledger verification reports no difference for a settled refund of money that was never credited', async () => {
   const scene = await paidPayment(120_000n)
   await scene.settle(today, ['paid', 120_000])
   await scene.giveBack()

@@ -123,7 +123,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('sealing (hashing) new ledger entries logs an error with up to ten differences if an entry breaks a rule', async () => {
+test('sealing (hashing) ledger entries logs an error with up to ten differences if an entry breaks a rule', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
@@ -201,7 +201,7 @@ test('ledger entries posted during a verification are not reported as difference
   expect(verified).toMatchObject({ differences: 0 })
 })
 
-test('a user of the Owner gets one email about a ledger difference, even if emails fail at first or for another user', async () => {
+test('a user of the Owner gets one email about a ledger difference, even after failed emails', async () => {
   const { db, tenantId, seal, tamper } = await ledger()
   await db.raw(
     `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'

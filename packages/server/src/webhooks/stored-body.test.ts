@@ -39,7 +39,7 @@ test('a webhook body that compression would not shorten is stored uncompressed',
   expect((await findSentDelivery(db, tenantId, event.id))?.body).toBe('{}')
 })
 
-test('if a process is set to store messages uncompressed, the body of a webhook event is stored as plain text', async () => {
+test("a process set to store messages uncompressed stores a webhook event's body as plain text", async () => {
   const uncompressed = createDb(url, { max: 2 })
   onTestFinished(() => uncompressed.destroy())
   storeUncompressed([uncompressed])

@@ -54,7 +54,7 @@ describe('a developer without the permission finance cannot give an API key acce
     expect(refusal(answer)).toEqual(refused(`scopes: the scope ${scope}`))
   })
 
-  test('a developer without the permission finance cannot create an API key with an empty list of scopes, which would have no restriction', async () => {
+  test('a developer without the permission finance cannot create an unrestricted API key', async () => {
     const answer = await create(developer, { scopes: [] })
     expect(refusal(answer)).toEqual(refused(`scopes: ${unrestricted}`))
   })
@@ -64,12 +64,12 @@ describe('a developer without the permission finance cannot give an API key acce
     expect([data.scopes, await mayRefund(data.key)]).toEqual([['payments:write'], false])
   })
 
-  test('if a developer without the permission finance sends no scopes, the new API key has all scopes except refunds and payouts', async () => {
+  test('without the permission finance, a new API key has all scopes except refunds and payouts by default', async () => {
     const { data } = await create(developer)
     expect([data.scopes, await mayRefund(data.key)]).toEqual([withoutMoney, false])
   })
 
-  test('a developer without the permission finance cannot add the scope refunds to an existing API key or make the key unrestricted by removing all scopes', async () => {
+  test('a developer without the permission finance cannot give an API key the scope refunds or remove all its scopes', async () => {
     const { id } = (await create(developer)).data
     const patch = (scopes: string[]) => developer('PATCH', path(`/${id}`), { scopes })
     expect(refusal(await patch(['payments:read', 'refunds']))).toEqual(refused('scopes: the scope refunds'))

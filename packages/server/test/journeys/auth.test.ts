@@ -36,7 +36,7 @@ describe('a client can exchange a refresh token for a new access token of the sa
     expect((await users.refresh(second.data.refresh_token)).status).toBe(200)
   })
 
-  test('a used refresh token still works if the request arrives within ten seconds of the first use, even if it is processed later', async () => {
+  test('a used refresh token still works for requests that arrive within ten seconds of its first use', async () => {
     service.stopClock()
     const session = await users.startSession()
     await users.refresh(session.refresh_token)
@@ -66,7 +66,7 @@ describe('a client can exchange a refresh token for a new access token of the sa
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('if a refresh token is used twice, only one of the two new tokens can continue the session, and using the other token ends the session', async () => {
+  test('if a refresh token is used twice, only one of the two new tokens can continue the session', async () => {
     const session = await users.startSession()
     const [own, stolen] = [
       await users.refresh(session.refresh_token),
@@ -79,7 +79,7 @@ describe('a client can exchange a refresh token for a new access token of the sa
     expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('if a refresh token is used twice and one of the two resulting tokens is used at once, the other resulting token stays valid', async () => {
+  test('using one of two tokens from a refresh token immediately does not invalidate the other token', async () => {
     const session = await users.startSession()
     const [used, kept] = [
       await users.refresh(session.refresh_token),
@@ -90,7 +90,7 @@ describe('a client can exchange a refresh token for a new access token of the sa
     expect((await users.refresh(kept.data.refresh_token)).status).toBe(200)
   })
 
-  test('if two clients use different tokens from the same refresh token, both clients are logged out, even if one client renews its token immediately', async () => {
+  test('two clients with different tokens from the same refresh token are both logged out', async () => {
     const session = await users.startSession()
     const [own, stolen] = [
       await users.refresh(session.refresh_token),
@@ -104,7 +104,7 @@ describe('a client can exchange a refresh token for a new access token of the sa
     expect(outcome(await users.refresh(third.data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('if several requests renew a session with the same refresh token at the same time, each gets a new refresh token that works', async () => {
+  test('concurrent requests with the same refresh token each get a new refresh token that works', async () => {
     service.stopClock()
     const session = await users.startSession()
     const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))
@@ -115,7 +115,7 @@ describe('a client can exchange a refresh token for a new access token of the sa
     expect(next.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('if reusing an old refresh token ends a session while the session is being refreshed, no token of the session is valid afterward', async () => {
+  test('if reuse of an old refresh token ends a session during a refresh, no token stays valid', async () => {
     for (let round = 0; round < 10; round++) {
       const session = await users.startSession()
       const { data } = await users.refresh(session.refresh_token)

@@ -202,7 +202,7 @@ describe("the payer's return page shows the merchant's branding", () => {
     }
   })
 
-  test('the payer’s return page shows no name if there is no branding, and the account name if only a color is set', async () => {
+  test('the payer’s return page shows the account name only if branding is set', async () => {
     const code = await newPayment()
     expect((await returnPage(code)).html).not.toMatch(/class="brand"|<img/)
     await set({ color: '#0f766e' })
@@ -251,7 +251,7 @@ describe("a logo's public URL serves only the current logo", () => {
     },
   )
 
-  test('if a logo is changed, it gets a new URL, which the payer’s return page uses, and the old URL stops working', async () => {
+  test('a changed logo gets a new URL, and the old URL stops working', async () => {
     const first = (await set(full)).data.logo.url
     const code = await newPayment()
     const second = (await set({ ...full, logo: asLogo(png({ color: [0, 0, 0] })) })).data.logo.url

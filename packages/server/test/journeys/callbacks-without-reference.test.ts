@@ -107,7 +107,7 @@ test('a SNAP callback with an empty trxId finds its payment by virtual account n
   ])
 })
 
-test('for callbacks about money with unknown payment IDs, the service creates one record of unexpected money for each payment ID', async () => {
+test('callbacks about money create one record of unexpected money for each unknown payment ID', async () => {
   const ids = [`T-${randomUUID()}`, `T-${randomUUID()}`] as const
   for (const id of [...ids, ids[0]]) await notify(id, 40_000)
   advance(61_000)

@@ -134,7 +134,7 @@ describe('the Owner can credit a challenged payment without the provider’s con
     },
   )
 
-  test('if a payment was credited without the provider’s confirmation, money that the provider reports later counts as this credit and is not credited again', async () => {
+  test('money reported for a credit without the provider’s confirmation is not credited again', async () => {
     const payment = await credited()
     await simulated(payment, 'paid', { copies: 5 })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -143,7 +143,7 @@ describe('the Owner can credit a challenged payment without the provider’s con
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('if less money arrives than was credited without confirmation, the credit is completely reversed, and the Owner decides on the money that arrived', async () => {
+  test('if less money arrives than was credited without confirmation, the credit is completely reversed', async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -183,7 +183,7 @@ test('a decision on a challenged payment is rejected if without_confirmation is 
 })
 
 // This test must be the last one, because it moves the clock by an hour. The Owner's access token has then expired.
-test("if a payment credited without the provider's confirmation expires at the provider, the credit is reversed even if the provider's callback is lost", async () => {
+test('an unconfirmed credit is reversed if the payment expires at the provider, even without a callback', async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })
   advance(60 * 60_000)

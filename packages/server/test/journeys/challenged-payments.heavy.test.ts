@@ -37,7 +37,7 @@ beforeAll(async () => {
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
 
-test('the list of challenged payments (held for review) shows each tenant’s payments with the tenant, provider, amount, reason and customer', async () => {
+test('the list of challenged payments (held for review) shows the tenant, provider, amount, reason and customer', async () => {
   const suspected = await created()
   await simulated(suspected, 'challenged')
   expect(await place(suspected.id)).toMatchObject({
@@ -55,7 +55,7 @@ test('the list of challenged payments (held for review) shows each tenant’s pa
   expect(await place(made[0] as string)).toMatchObject({ tenant_name: 'Toko 0', mode: 'live' })
 })
 
-test('an underpaid payment is not listed among the challenged payments, but the money received for it is listed as unexpected money', async () => {
+test('money for an underpaid payment is listed as unexpected money, not as a challenged payment', async () => {
   const held = await created()
   await simulated(held, 'challenged')
   expect(await place(held.id)).toBeDefined()
@@ -68,7 +68,7 @@ test('an underpaid payment is not listed among the challenged payments, but the 
   }
 })
 
-test('a challenged payment stays in the list until the Owner decides on it, the provider reports it as paid, or the merchant cancels it', async () => {
+test('a challenged payment leaves the list once the payment is decided, paid, or cancelled', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -99,7 +99,7 @@ test('the list of challenged payments (held for review) starts with the payment 
   expect(paged).toEqual(expect.arrayContaining(made))
 })
 
-test('a request for the list of challenged payments (payments held for review) returns 400 if its cursor is invalid', async () => {
+test('the list of challenged payments (held for review) rejects an invalid cursor', async () => {
   for (const none of ['none', Buffer.from('a b c').toString('base64url')])
     expect((await owner('GET', `/v1/challenged-payments?cursor=${none}`)).status).toBe(400)
 })

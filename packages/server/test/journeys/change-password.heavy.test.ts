@@ -72,7 +72,7 @@ describe('a logged-in user can change the password', () => {
     ])
   })
 
-  test('a password change also ends a session that was opened with the old password while the change was running', async () => {
+  test('a password change also ends a session opened with the old password during the change', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, session } = await loggedIn()
       const [, beside] = await Promise.all([
@@ -83,7 +83,7 @@ describe('a logged-in user can change the password', () => {
     }
   })
 
-  test("if a user changes the password twice at the same time, one change fails, and only the other change's password works", async () => {
+  test('of two simultaneous password changes, only one succeeds, and only its password works', async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(
@@ -98,7 +98,7 @@ describe('a logged-in user can change the password', () => {
 })
 
 describe('wrong current passwords delay password changes, but not logins', () => {
-  test('a password change with a wrong current password changes nothing, and the error names the field for the current password', async () => {
+  test('a password change with a wrong current password changes nothing, and the error names the field', async () => {
     const { user, session } = await loggedIn()
     const other = await users.startSession(user)
     expect(outcome(await users.changePassword(session.access_token, 'wrong', NEXT))).toEqual(WRONG_PASSWORD)
@@ -109,7 +109,7 @@ describe('wrong current passwords delay password changes, but not logins', () =>
     expect(rows).toEqual([])
   })
 
-  test('after too many wrong current passwords, a session cannot change the password for a while, but the user can still log in', async () => {
+  test('after too many wrong current passwords, a session cannot change the password for a while', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)

@@ -31,7 +31,7 @@ const readable = {
     'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy',
 }
 
-test('a web page of another origin can read a response if it sends the request with an API key or token', async () => {
+test('a web page of another origin can read responses to requests with an API key or token', async () => {
   const read = await ask('GET', payments, { authorization: `ApiKey ${demo.client.test_key}` })
   expect([read.status, corsHeadersOf(read)]).toEqual([200, readable])
   const document = await ask('GET', '/openapi.json')
@@ -67,7 +67,7 @@ test('a CORS preflight for GET needs no credential, and the browser may cache it
   ])
 })
 
-test('a CORS preflight request is not rejected because of a rate limit, even if it contains an API key', async () => {
+test('a CORS preflight request with an API key is not rejected because of a rate limit', async () => {
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })

@@ -20,7 +20,7 @@ afterAll(async () => {
   await removePlace(place)
 })
 
-test('[M1] if each of 300 payments gets five concurrent callbacks, each payment is paid with exactly one credit and one webhook', async () => {
+test('[M1] a payment with five concurrent callbacks is paid with exactly one credit and one webhook', async () => {
   const hook = await receiver(service.demo)
   const merchant = merchantOf(service.demo)
   const payments = await atOnce(AT_ONCE, [...Array(PAYMENTS).keys()], async n => {
@@ -32,7 +32,7 @@ test('[M1] if each of 300 payments gets five concurrent callbacks, each payment 
   hook.close()
 })
 
-test('each of 300 payments ends up paid with one credit and one webhook, even if the service is killed midway', async () => {
+test('each payment ends up paid with one credit and one webhook, even if the service is killed midway', async () => {
   const hook = await receiver(service.demo)
   const merchant = merchantOf(service.demo)
   const keys = [...Array(PAYMENTS).keys()].map(n => `crash-${n}`)

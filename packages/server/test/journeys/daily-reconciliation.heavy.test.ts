@@ -31,7 +31,7 @@ async function countWaiting(db: Db): Promise<number> {
 }
 
 describe("daily reconciliation reports a payment that differs from the provider's data or from the ledger", () => {
-  test('a payment that only the provider reports as paid is a reconciliation difference until the service also records it as paid', async () => {
+  test('a payment that only the provider reports as paid is a difference until the service records it', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -153,7 +153,7 @@ describe('each day is reconciled in one run per mode (live or test)', () => {
     expect(await open()).toHaveLength(20)
   })
 
-  test('if a daily reconciliation run could not check an account, the run does not count as balanced and is retried later', async () => {
+  test('a daily reconciliation that could not check an account is not balanced and is retried later', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await asWorker()
@@ -218,7 +218,7 @@ describe('each day is reconciled in one run per mode (live or test)', () => {
   })
 })
 
-test("the Owner gets one email about new reconciliation differences, and no second email about them, even if another user's mailbox is rejected", async () => {
+test('the Owner gets only one email about new reconciliation differences, even if another mailbox is rejected', async () => {
   const { app, createPaidThere, reconcile, dataDir, demo } = await dailyShop()
   const mails = async () =>
     (await mailsTo(dataDir, demo.owner.email)).filter(text =>

@@ -102,7 +102,7 @@ describe('forged Duitku callbacks change no payment', () => {
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('if the result in a Duitku callback about a failed payment is changed to paid, the callback credits nothing', async () => {
+  test('a Duitku callback about a failed payment credits nothing if its result is changed to paid', async () => {
     const payment = await created()
     await simulate(demo, payment, 'failed')
     await until('the payment is cancelled', async () => (await statusOf(payment)) === 'cancelled')
@@ -113,7 +113,7 @@ describe('forged Duitku callbacks change no payment', () => {
     expect(await creditsOf(payment)).toEqual([])
   })
 
-  test('if the result code in a genuine Duitku callback is changed to report a failure, a paid payment stays paid and credited', async () => {
+  test('a genuine Duitku callback changed to report a failure does not change a paid payment', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')
@@ -130,7 +130,7 @@ describe('forged Duitku callbacks change no payment', () => {
   })
 })
 
-describe('a payment at Duitku is credited with the amount that a status inquiry reports, because callbacks alone are not proof', () => {
+describe('a payment at Duitku is credited with the amount of a status inquiry, not of a callback', () => {
   test('money received at Duitku is credited once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })
@@ -148,7 +148,7 @@ describe('a payment at Duitku is credited with the amount that a status inquiry 
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('a Duitku callback does not make a payment paid if a status inquiry reports less money than the payment’s amount', async () => {
+  test('a Duitku callback does not make a payment paid if a status inquiry reports less money', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { amount: 4_000_000, silently: true })
     await delivered(payment, callbackOf(payment, '00'))

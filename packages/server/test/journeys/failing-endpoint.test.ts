@@ -17,7 +17,7 @@ beforeAll(async () => {
   ;({ app, demo, dataDir, advance } = await testApp())
 })
 
-test('a webhook endpoint that fails for an hour triggers one email, and triggers another one only if it recovers and fails again', async () => {
+test('a webhook endpoint that fails for an hour triggers only one email until it recovers', async () => {
   let status = 503
   const server = createServer((_, response) => response.writeHead(status).end())
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -131,7 +131,7 @@ test('[M20] after a charge with an unknown outcome, no other provider account is
   expect(await createRequests(demo, { payment_code: payment.paymentCode })).toEqual([])
 })
 
-test('if no provider account accepted a payment, a repeated request with the same idempotency key tries all accounts again', async () => {
+test('a repeated request tries all accounts again if no provider account accepted the payment', async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }
   expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
@@ -153,7 +153,7 @@ test('after 150 charge attempts, a repeated create request gets a longer Retry-A
   expect(await keptOf(key)).toMatchObject({ status: 'uncharged', attempt: 150 })
 })
 
-test("if the payer's data was erased before a create request is repeated, the charge uses the payer's data from the repeated request", async () => {
+test('a repeated create request charges with its own payer data if the stored data was erased', async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }
   await merchant.create(steered, key)
@@ -173,7 +173,7 @@ test('a provider account with an open circuit breaker is skipped while another a
   open.clear()
 })
 
-test('even if the circuit breakers of all provider accounts are open, a payment is charged at one of the accounts', async () => {
+test('a payment is charged even if the circuit breakers of all provider accounts are open', async () => {
   for (const id of accounts) open.add(id)
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -196,7 +196,7 @@ async function call(accountId: string, reference: string, fields: object) {
   return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
 }
 
-test('a payment stays open if the provider reports the failure of an earlier charge attempt, because the payer can still pay the latest attempt', async () => {
+test('the failure of an earlier charge attempt leaves the payment open', async () => {
   const key = randomUUID()
   const created = await merchant.create({}, key)
   await call(accounts[0], created.data.payment_code, { status_code: '202', transaction_status: 'expire' })
@@ -211,7 +211,7 @@ test('a payment stays open if the provider reports the failure of an earlier cha
   expect((await merchant.get(created.data.id)).data.status).toBe('pending')
 })
 
-test('if the payer pays the order of an earlier charge attempt, the payment becomes paid, and the money is credited to the merchant', async () => {
+test('if the payer pays the order of an earlier charge attempt, the payment becomes paid', async () => {
   const created = await merchant.create()
   await call(accounts[0], created.data.payment_code, {})
   await until('the payment is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')

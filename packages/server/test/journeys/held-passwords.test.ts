@@ -25,7 +25,7 @@ async function twoAdmins() {
   return { id, calls: [call, callsAs(demo, await logIn(demo, second))] }
 }
 
-test("while more users than the database has connections for requests are being created with an idempotency key, another tenant's read gets a connection", async () => {
+test("creating many users with idempotency keys leaves a database connection for another tenant's read", async () => {
   const tenants = []
   for (let n = 0; n < TENANTS; n++) tenants.push(await twoAdmins())
   const read = callsAs(demo, await logIn(demo, demo.client2))
@@ -48,7 +48,7 @@ test("while more users than the database has connections for requests are being 
   expect((await Promise.all(changes)).map(refusal)).toEqual(changes.map(() => inUse))
 })
 
-test('a repeated request that creates a user with a password creates the user only once and returns the same response', async () => {
+test('a repeated request to create a user with a password creates the user only once', async () => {
   const { id, call } = await newTenant(app, demo, 'client')
   const key = { 'x-idempotency-key': newId() }
   const wanted = { email: `${newId()}@example.com`, password }

@@ -135,7 +135,7 @@ describe('the server answers unusual HTTP requests with the expected status and 
     expect(answers.every(({ status }) => status === 200)).toBe(true)
   })
 
-  test('a client that waits for each response can send 100 requests on one connection, because only pipelined requests are limited', async () => {
+  test('a client that waits for each response can send 100 requests on one connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
     const statuses: (number | undefined)[] = []
@@ -160,7 +160,7 @@ describe('the server answers unusual HTTP requests with the expected status and 
     expect(codeOf(answer as RawAnswer)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test('the service reads a request line without an HTTP version as HTTP/0.9, so the request has no headers and is unauthorized', async () => {
+  test('a request line without an HTTP version is read as HTTP/0.9 without headers', async () => {
     const answers = await send('GET /v1/active-methods\r\n\r\n')
     expect(answers.map(codeOf)).toEqual([[401, 'UNAUTHORIZED']])
   })
@@ -171,7 +171,7 @@ describe('the server answers unusual HTTP requests with the expected status and 
   })
 })
 
-describe('a path that only resembles a known path, for example with a double slash, is not served as the known path', () => {
+describe('a path that only resembles a known path is not served as the known path', () => {
   test.each([
     '//v1/active-methods',
     '/v1//active-methods',

@@ -22,7 +22,7 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
   })
 
 describe('if a provider reports the same money again with a higher amount, the money is not counted twice', () => {
-  test('if a provider reports the same money several times without an id, the money counts once, with the largest reported amount', async () => {
+  test('money reported several times without an id counts once, with the largest reported amount', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
     const record = await recordOf(payment)
@@ -36,7 +36,7 @@ describe('if a provider reports the same money again with a higher amount, the m
     ])
   })
 
-  test('refunding an overpayment returns the excess by default, even if the provider first reported only a part of the amount', async () => {
+  test('refunding an overpayment returns the excess by default, even after a report of a partial amount', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -66,7 +66,7 @@ test('after the Owner has rejected a payment, a repeated report of a partial amo
   ])
 })
 
-test('money that arrived without an ID cannot be refunded after the provider has reversed it, even if the ID was reported only later', async () => {
+test('money without an ID cannot be refunded after the provider has reversed it', async () => {
   const payment = await created()
   await arrived(payment, 4_000_000n)
   const record = await recordOf(payment)
@@ -82,7 +82,7 @@ test('money that arrived without an ID cannot be refunded after the provider has
 })
 
 describe('the Owner decides on unexpected money in the inbox', () => {
-  test('if several decisions on a record of unexpected money are made at once, each kind of decision succeeds at most once', async () => {
+  test('of several simultaneous decisions on unexpected money, each kind succeeds at most once', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
     const { id } = await recordOf(payment)
@@ -149,7 +149,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect((await deciding.answer).status).toBe(200)
   })
 
-  test('if two partial payments for a payment wait for the Owner and the Owner accepts one of them, only its amount is credited', async () => {
+  test('if the Owner accepts one of two partial payments, only the accepted payment is credited', async () => {
     const payment = await paid(4_000_000)
     const named = await recordOf(payment)
     const nameless = newId()
@@ -186,7 +186,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     ])
   })
 
-  test('a decision on unexpected money does not deadlock with a simultaneous report of more money for the same payment', async () => {
+  test('a decision on unexpected money does not deadlock with a simultaneous report of more money', async () => {
     for (let round = 0; round < 5; round++) {
       const payment = await paid(4_000_000)
       const { id } = await recordOf(payment)

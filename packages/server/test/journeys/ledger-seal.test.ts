@@ -54,7 +54,7 @@ async function pay(count: number): Promise<void> {
   await sell(app.db, demo.client.tenant_id, count, 'test')
 }
 
-test('before the first signed ledger statement exists, requests for the statement or for a seal (a hash of ledger entries) return NOT_FOUND', async () => {
+test('before the first signed ledger statement, requests for a statement or a seal (hash) return NOT_FOUND', async () => {
   expect((await ownSeal()).status).toBe(404)
   const answer = await fetch(`${service.demo.base_url}/.well-known/ledger-statement.json`)
   expect([answer.status, await answer.json()]).toEqual([
@@ -63,7 +63,7 @@ test('before the first signed ledger statement exists, requests for the statemen
   ])
 })
 
-test('after the signing key was rotated, a ledger seal (hash) and its proof still result in the Merkle root of the signed statement', async () => {
+test('a ledger seal (hash) still matches the signed Merkle root after a rotation of the signing key', async () => {
   const { app, demo } = service
   for (let n = 0; n < 4; n++) await sell(app.db, await makeTenant(app.db), 1)
   await pay(3)
@@ -88,7 +88,7 @@ test('after the signing key was rotated, a ledger seal (hash) and its proof stil
   }
 })
 
-test("after new entries, a balance's ledger seal (a hash of its entries) stays unchanged until the next ledger statement is signed", async () => {
+test('new entries do not change a ledger seal (hash) until the next ledger statement is signed', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -99,7 +99,7 @@ test("after new entries, a balance's ledger seal (a hash of its entries) stays u
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('only one ledger statement is created per period, even if several processes try to sign one at the same time', async () => {
+test('only one ledger statement is created per period, even if several processes sign at once', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n
@@ -120,7 +120,7 @@ test('a signed ledger statement cannot be used as an access token, although the 
   })
 })
 
-test('a request for a ledger seal (a hash of ledger entries) fails if the seal does not match the signed ledger statement', async () => {
+test('a ledger seal (hash of entries) is not returned if it does not match the signed statement', async () => {
   const { app, demo } = service
   await asOwner(app.db, async owner => {
     await owner.raw('alter table ledger_seals disable trigger user')

@@ -157,7 +157,7 @@ test('changing the limits for an unknown tier or tenant is rejected', async () =
   expect((await asOwner('PATCH', ofTenant('none'), {})).status).toBe(404)
 })
 
-test('Clients and Partners can neither read nor change the limits of a tier or tenant, not even their own', async () => {
+test('Clients and Partners can neither read nor change limits, not even their own', async () => {
   const client = await logIn(demo, demo.client)
   const partner = await logIn(demo, demo.partner)
   for (const [auth, id] of [

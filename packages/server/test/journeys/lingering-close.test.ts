@@ -94,7 +94,7 @@ test('after an error response, the server closes the connection if the rest of t
   expect(await sendLate({ parts: 1 })).toEqual({ status: 413, endedAfter: 1 })
 })
 
-test('if a request body is much too large, the server closes the connection before the end of the body', async () => {
+test('the server closes the connection before the end of a request body that is much too large', async () => {
   const { status, endedAfter } = await sendLate({ size: 1_000_000_000, part: 1_000_000, parts: 1_000 })
   expect(status).toBe(413)
   // The server ends the connection after a few megabytes. The client can send this much, because it fits into

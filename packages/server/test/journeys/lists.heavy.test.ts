@@ -40,7 +40,7 @@ const pay = ({ tenantId, id }: Payment) => {
 }
 
 describe('the payment list can be filtered and searched', () => {
-  test("the payment list contains only the caller's payments, in the mode of the caller's API key or in the mode that a user requests", async () => {
+  test("the payment list contains only the caller's payments, in the API key's mode or the requested mode", async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
     expect(idsIn(await get('/v1/payments?limit=2&mode=all'))).toEqual([other.id, live.id])
@@ -223,7 +223,7 @@ describe("a payment's timeline contains every change that the API shows, and onl
     ])
   })
 
-  test("a payment's timeline cannot be read by another tenant, or with an API key for a mode other than the payment's", async () => {
+  test("another tenant, or an API key for another mode, cannot read a payment's timeline", async () => {
     const { id } = await pending()
     const path = `/v1/payments/${id}/timeline`
     for (const auth of [stranger, owner, `ApiKey ${demo.client.test_key}`])
@@ -246,7 +246,7 @@ describe('the list of ledger entries covers one tenant in one mode', () => {
     expect(idsIn(await get('/v1/account/ledger', owner))).toEqual([])
   })
 
-  test('the list of ledger entries rejects an API key for the other mode, and a cursor from a list in the other mode', async () => {
+  test('the list of ledger entries rejects an API key or a cursor from the other mode', async () => {
     const forbidden = await get('/v1/account/ledger?mode=live', `ApiKey ${demo.client.test_key}`)
     expect(codeOf(forbidden)).toEqual([403, 'FORBIDDEN'])
     await pay(await pending({ mode: 'live' }))
@@ -256,7 +256,7 @@ describe('the list of ledger entries covers one tenant in one mode', () => {
   })
 })
 
-test('a list request gets UNAUTHORIZED if it has no credential, or if it has an API key but only users may read the list', async () => {
+test('a list request without a credential that may read the list gets UNAUTHORIZED', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])

@@ -71,7 +71,7 @@ describe('wrong passwords at login delay only the attacker', () => {
     },
   )
 
-  test('after many wrong passwords, the next login is only delayed, and a login with the correct password resets the count of wrong passwords', async () => {
+  test('many wrong passwords only delay a login, and a correct password resets their count', async () => {
     const user = await users.makeUser()
     await guessTimes(10, user.email)
     expectWait(await users.logIn(user), 1)
@@ -81,7 +81,7 @@ describe('wrong passwords at login delay only the attacker', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('wrong passwords from other devices, however many, do not delay logins from a device that has logged in before', async () => {
+  test('wrong passwords from other devices do not delay logins from a device that has logged in before', async () => {
     const user = await users.makeUser()
     const { headers } = await users.logIn(user)
     const [cookie = ''] = headers.getSetCookie().map(each => each.split(';')[0])
@@ -109,7 +109,7 @@ describe('wrong passwords at login delay only the attacker', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('if wrong passwords for a hundred accounts come from one IP address, logins with the correct password from this IP address are not delayed', async () => {
+  test('wrong passwords for a hundred accounts do not delay correct logins from the same IP address', async () => {
     const addresses = Array.from({ length: 110 }, (_, n) => `nobody-${n}-${newId()}@example.com`)
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))

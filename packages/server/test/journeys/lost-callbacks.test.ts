@@ -78,7 +78,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('a payment whose callback was lost becomes paid within seven hours, even if the payer pays in the third week after the payment was created', async () => {
+  test('a payment whose callback was lost becomes paid within seven hours, even in the third week after its creation', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()

@@ -76,7 +76,7 @@ describe('the API keys of a tenant can be created, rotated, and revoked through 
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('rotating an API key without a grace period creates a key with the same name and mode, and the old key stops working', async () => {
+  test('rotating an API key without a grace period makes the old key stop working', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })

@@ -148,7 +148,7 @@ test("a Partner's repeated request creates a tenant only once and returns the sa
   )
 })
 
-test('if the response to a management request cannot be stored, the request is undone completely and succeeds when it is repeated', async () => {
+test('a management request whose response cannot be stored is undone completely and can be repeated', async () => {
   const [key, name] = [newId(), newId()]
   const { app } = service
   const { encrypt } = app.secrets
@@ -174,7 +174,7 @@ test('a request to the management API with an invalid idempotency key is rejecte
   ])
 })
 
-test('once the idempotency key of a management request has expired, a request with this key runs again, and the stored response can be deleted', async () => {
+test('a management request runs again once its idempotency key has expired', async () => {
   const { app } = service
   const [key, name] = [newId(), newId()]
   await post('client', apiKeys(), key, { mode: 'test', name })

@@ -87,7 +87,7 @@ const differences = () => ledgerDifferences(bench.app)
 beforeEach(() => listed.clear())
 
 describe('a refund reported by the provider is debited once, even if the provider reports it several times', () => {
-  test('a refund reported by the provider is debited once, and the merchant gets a webhook once it has succeeded', async () => {
+  test('a refund reported by the provider is debited once, and its success triggers a webhook', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
     expect(await shop.balance()).toBe(before - 3_000_000)
@@ -124,7 +124,7 @@ describe('a refund reported by the provider is debited once, even if the provide
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_000_000])
   })
 
-  test('if the provider reports a refund without an amount, the refund is debited once the Owner enters the amount', async () => {
+  test('a refund reported without an amount is debited once the Owner enters the amount', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-3' })
     const { id, amount } = await recordOf(payment)
@@ -141,7 +141,7 @@ describe('a refund reported by the provider is debited once, even if the provide
     ])
   })
 
-  test("a later report of a refund's ID and amount completes an open refund record, but replaces a record that was accepted with another amount", async () => {
+  test('a later report completes an open refund record, but replaces an accepted record with another amount', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -193,7 +193,7 @@ describe('a refund reported by the provider is debited once, even if the provide
     expect(await held()).toBe(0)
   })
 
-  test('if the provider reports a refund before the payment itself, a status inquiry marks the payment as paid, and the refund is debited', async () => {
+  test('a refund reported before its payment is debited after an inquiry marks the payment as paid', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     listed.set(payment.payment_code, [
@@ -232,7 +232,7 @@ describe('if the Owner refunds unexpected money (money that awaits a decision), 
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test("if the Owner refunds uncredited money after the provider has reported a refund of this money, the report and the Owner's refund count as one refund", async () => {
+  test("the Owner's refund of uncredited money and the provider's report of this refund count as one refund", async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)
@@ -246,7 +246,7 @@ describe('if the Owner refunds unexpected money (money that awaits a decision), 
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a refund that the provider reports is not debited if the refunded money was never credited to the merchant', async () => {
+  test('a reported refund of money that was never credited to the merchant is not debited', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', in_ledger: false })
@@ -261,7 +261,7 @@ describe('a chargeback reported by the provider is debited, and credited back if
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 
-  test('a chargeback is debited at once, and a lost dispute triggers only one webhook even if it is reported twice', async () => {
+  test('a chargeback is debited at once, and a lost dispute triggers only one webhook', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await chargeback(payment, 'pending')
     expect(await shop.balance()).toBe(before - 10_000_000)
@@ -320,7 +320,7 @@ describe('a chargeback reported by the provider is debited, and credited back if
     },
   )
 
-  test('if the Owner accepted a chargeback of part of a payment and the whole payment is then charged back, the whole amount is debited once', async () => {
+  test('after a partial chargeback, a chargeback of the whole payment debits the whole amount once', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     const unlisted = { kind: 'chargeback', id: null }
     await tellReturn(payment.payment_code, unlisted)
@@ -344,7 +344,7 @@ describe('a chargeback reported by the provider is debited, and credited back if
   })
 })
 
-test('if the amount of a refund changes after the Owner assigned it to a payment, the new amount is debited once', async () => {
+test('if the amount of a refund assigned to a payment changes, the new amount is debited once', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-10', cents: 1_500_000, status: 'pending' })
   const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data

@@ -14,8 +14,8 @@ const rupiah = (cents: number): string => (cents / 100).toFixed(2)
 const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
-describe("if a provider later reports a higher amount for money that it has already reported, the difference awaits the Owner's decision", () => {
-  test('if a provider reports a higher amount for money that the Owner has already accepted, the Owner can also accept the difference', async () => {
+describe("the difference between a higher reported amount and the recorded amount awaits the Owner's decision", () => {
+  test('the Owner can also accept the difference if accepted money is reported with a higher amount', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
     await report(payment, receipt, 4_000_000)
@@ -43,7 +43,7 @@ describe("if a provider later reports a higher amount for money that it has alre
     ])
   })
 
-  test("if a paid payment's reported amount increases several times, a single record contains the whole excess until the Owner decides", async () => {
+  test("several increases of a paid payment's amount share one record until the Owner decides", async () => {
     const payment = await paid()
     await simulated(payment, 'paid', { amount: 15_000_000, copies: 5 })
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })
@@ -81,7 +81,7 @@ describe("if a provider later reports a higher amount for money that it has alre
   })
 })
 
-describe('after the provider has reversed a payment, the payer can pay it again, and the provider can reverse it again', () => {
+describe('a reversed payment can be paid again and reversed again', () => {
   test("if a reversed payment is paid again, the money awaits the Owner's decision", async () => {
     const before = await shop.balance()
     const payment = await paid()
@@ -124,7 +124,7 @@ describe('after the provider has reversed a payment, the payer can pay it again,
     ])
   })
 
-  test('if a payment is reversed, paid again and reversed again, only one record stays open, and its money is already in the ledger', async () => {
+  test('a payment that is reversed twice leaves only one open record', async () => {
     const before = await shop.balance()
     const payment = await paid()
     for (const outcome of ['failed', 'paid', 'failed']) await simulated(payment, outcome)

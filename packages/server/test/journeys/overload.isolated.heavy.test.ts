@@ -92,7 +92,7 @@ describe('requests whose bodies never end do not block other callers', () => {
   })
 })
 
-test('if a sender has too many incomplete request bodies, one of its requests gets a 429, and the connection of that request is closed', async () => {
+test('a sender with too many incomplete request bodies gets a 429 and a closed connection', async () => {
   const waiting = Array.from({ length: totalLimits.merchants.ofSender + 1 }, () =>
     begin('/v1/payments/create'),
   )

@@ -35,7 +35,7 @@ test('accepting a partial payment credits the amount that the provider confirms'
   expect(await entriesOf(payment)).toEqual([['credit', 6_000_000]])
 })
 
-test('if the Owner tries to accept a partial payment after the rest has arrived, the payment is credited in full, and no decision is needed', async () => {
+test('accepting a partial payment after the rest has arrived credits the payment in full', async () => {
   const payment = await reported('40000.00')
   const { id, receipt } = await recordOf(payment)
   vi.spyOn(midtrans, 'inquire').mockImplementation(async (_, { reference }) => ({
@@ -88,7 +88,7 @@ test('a partial payment that the provider does not confirm is credited only with
   expect(await entriesOf(payment)).toEqual([['credit', 4_000_000]])
 })
 
-test('a partial payment that the Owner accepts is not credited if the provider does not respond to the status inquiry about it', async () => {
+test('a partial payment cannot be accepted if the provider does not respond to the status inquiry', async () => {
   const payment = await paid(6_000_000)
   vi.spyOn(midtrans, 'inquire').mockRejectedValue(new ProviderError('unavailable', 'could not be reached'))
   expect(await decide((await recordOf(payment)).id, 'accept')).toMatchObject({
@@ -98,7 +98,7 @@ test('a partial payment that the Owner accepts is not credited if the provider d
   expect(await entriesOf(payment)).toEqual([])
 })
 
-test('accepting money with an idempotency key sends one status inquiry, outside any transaction, and repeating the request sends none', async () => {
+test('accepting money with an idempotency key sends one status inquiry, and repeating the request sends none', async () => {
   const transactions: unknown[] = []
   const inquire = midtrans.inquire
   vi.spyOn(midtrans, 'inquire').mockImplementation((account, inquiry) => {
@@ -121,7 +121,7 @@ test('accepting money with an idempotency key sends one status inquiry, outside 
   expect(await entriesOf(payment)).toEqual([['credit', 6_000_000]])
 })
 
-test('a request to accept money with an invalid reason is rejected before a status inquiry is sent to the provider', async () => {
+test('an invalid reason for accepting money is rejected before the provider receives a status inquiry', async () => {
   const payment = await paid(6_000_000)
   const inquire = vi.spyOn(midtrans, 'inquire')
   expect(await decide((await recordOf(payment)).id, 'accept', { reason: ' ' })).toMatchObject({ status: 400 })

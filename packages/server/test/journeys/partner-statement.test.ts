@@ -83,7 +83,7 @@ describe('the monthly statement of a Partner contains the margins that the Partn
     expect({ count, net, tax, total }).toEqual({ count: 4, net: 175_003, tax: 19_250, total: 194_253 })
   })
 
-  test("a month's margins equal the month's credits in the Partner's ledger, except for margins whose credit falls in a later month", async () => {
+  test("a month's margins equal the month's ledger credits, except for margins credited in a later month", async () => {
     const entries = (await partner('GET', '/v1/account/ledger?mode=live&limit=100')).data.items
     const creditedIn = (month: string) =>
       entries
@@ -127,7 +127,7 @@ describe('the monthly statement of a Partner contains the margins that the Partn
     })
   })
 
-  test('the Owner gets the same fee statement with margins as the Partner, but Clients get fee statements without margins', async () => {
+  test('fee statements contain margins for the Owner and the Partner, but not for Clients', async () => {
     const { data } = await owner('GET', `/v1/tenants/${partnerId}/fee-statement?month=2026-11`)
     expect(data).toEqual(await own('2026-11'))
     for (const statement of [
@@ -145,7 +145,7 @@ describe('the monthly statement of a Partner contains the margins that the Partn
     expect(data.items[0].partner_margin).toBe(margins.total)
   })
 
-  test("a Partner's statement as CSV contains a line for each margin, and lines with the totals that compare the margins with the Partner's ledger", async () => {
+  test("a Partner's CSV statement contains a line for each margin and lines with totals", async () => {
     const { margins } = await own('2026-11')
     const csv = await http('GET', `${demo.base_url}/v1/account/fee-statement?month=2026-11`, {
       auth: await logIn(demo, demo.partner),

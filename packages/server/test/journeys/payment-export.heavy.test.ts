@@ -157,7 +157,7 @@ describe('an export contains exactly the requested payments of its tenant', () =
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
-  test('a CSV export escapes customer names that a spreadsheet would run as formulas, but JSON lines keep them unchanged', async () => {
+  test('a CSV export escapes customer names that a spreadsheet would run as formulas', async () => {
     const names = { customer_name: '=HYPERLINK("http://evil.example","pay")', customer_phone: '+62811' }
     const shop = merchantOf(demo, demo.client2.test_key)
     const { data } = await shop.create(names, '@SUM(A1)')
@@ -180,7 +180,7 @@ describe('an export contains exactly the requested payments of its tenant', () =
     }
   })
 
-  test("if a payment export fails midway, a JSON export ends with a line that contains the error, and a CSV export's connection is closed", async () => {
+  test('if a payment export fails midway, JSON lines end with the error, and CSV connections are closed', async () => {
     const listening = onRead((read, asked) => {
       // Makes every third read fail with an invalid SQL statement. This statement has no name, so that it
       // does not replace a prepared statement.
@@ -237,7 +237,7 @@ describe('an export pauses while its client is not reading', () => {
     return [status, error?.code, headers.get('retry-after')]
   }
 
-  test('an export stops reading from the database while its client does not read the response, and continues when the client reads again', async () => {
+  test('an export pauses its database reads while its client does not read the response', async () => {
     let reads = 0
     const listening = onRead(read => {
       reads = read
@@ -257,7 +257,7 @@ describe('an export pauses while its client is not reading', () => {
     listening.mockRestore()
   })
 
-  test('each tenant has two slots for concurrent exports, and an export occupies one of them until its client disconnects', async () => {
+  test("an export occupies one of the tenant's two slots until its client disconnects", async () => {
     const held = [await opened(), await opened()]
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     expect((await ask('', CSV)).status).toBe(200)
@@ -287,7 +287,7 @@ describe('an export pauses while its client is not reading', () => {
     )
   })
 
-  test('if the API key of an export is revoked while the client does not read the response, the export ends with an error', async () => {
+  test('an export ends with an error if its API key is revoked', async () => {
     const { id, key } = await createApiKey(app, null, shop.id, { name: 'revoked', mode: 'test' })
     const answer = await opened(`ApiKey ${key}`)
     await revokeApiKey(app, null, shop.id, id)

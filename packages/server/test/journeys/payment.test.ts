@@ -113,7 +113,7 @@ test('a payment can be read and cancelled with its id in uppercase', async () =>
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('a charge that timed out is not repeated once a status inquiry has found its order, even if the create request is repeated', async () => {
+test('a charge that timed out is not repeated once a status inquiry has found its order', async () => {
   stopClock()
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
@@ -132,7 +132,7 @@ test('a charge that timed out is not repeated once a status inquiry has found it
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('if the service crashes after the provider accepted a charge, a repeated request returns the existing payment and does not charge again', async () => {
+test('if the service crashes after an accepted charge, a repeated request returns the existing payment', async () => {
   const key = randomUUID()
   door.set('crash after', async charge => {
     await charge()
@@ -164,7 +164,7 @@ test('if the service crashes before it calls the provider, a repeated request ch
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
 })
 
-test('if another process finds no order at the provider after a repeated create request was received, the repeated request charges the payment', async () => {
+test('a repeated request charges the payment if another process has found no order at the provider', async () => {
   const key = randomUUID()
   const order = { customer_name: 'found absent' }
   door.set('found absent', () => new Promise<never>(() => {}))
@@ -181,7 +181,7 @@ test('if another process finds no order at the provider after a repeated create 
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test("a status inquiry that found no order does not end a charge attempt that started before the inquiry's result arrived", async () => {
+test('an inquiry that found no order does not end a charge attempt started in the meantime', async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
@@ -224,7 +224,7 @@ test("a status inquiry that found no order does not end a charge attempt that st
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that timed out is not repeated while its request may still reach the provider, and repeated create requests share one status inquiry', async () => {
+test('a charge that timed out is not repeated while its request may still reach the provider', async () => {
   stopClock()
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
@@ -250,7 +250,7 @@ test('a charge that timed out is not repeated while its request may still reach 
   expect(await createRequests(demo, later.data)).toHaveLength(1)
 })
 
-test('a repeated create request charges again if it is certain that the first charge created nothing at the provider', async () => {
+test('a repeated create request charges again if the first charge certainly created nothing', async () => {
   const key = randomUUID()
   door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))
   const refused = await merchant.create({ customer_name: 'closed' }, key)
@@ -261,7 +261,7 @@ test('a repeated create request charges again if it is certain that the first ch
   expect((await merchant.create({ customer_name: 'closed' }, key)).data.status).toBe('pending')
 })
 
-test('a create request returns the payment as paid if the money arrives before the provider responds to the charge', async () => {
+test('a create request returns the payment as paid if the money arrives before the charge response', async () => {
   const key = randomUUID()
   door.set('hasty', async charge => {
     const accepted = await charge()
@@ -279,7 +279,7 @@ test('a create request returns the payment as paid if the money arrives before t
   expect((await merchant.ledger(data.id)).data).toHaveLength(1)
 })
 
-test('an overdue payment expires only after a status inquiry, which marks it as paid if its callback was lost', async () => {
+test('an overdue payment whose callback was lost becomes paid instead of expired', async () => {
   const hook = await receiver(demo)
   const [unpaid, paid] = await Promise.all([merchant.create(), merchant.create()])
   await simulate(demo, paid.data, 'paid', { silently: true })
@@ -298,7 +298,7 @@ test('an overdue payment expires only after a status inquiry, which marks it as 
   hook.close()
 })
 
-test('a notification with a valid signature that does not prove a payment triggers a status inquiry and credits nothing', async () => {
+test('a notification that does not prove a payment triggers a status inquiry and credits nothing', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   const answer = await callBack(account?.id ?? '', account?.ours?.server_key ?? '', {

@@ -352,7 +352,7 @@ test('exporting payments requires the `finance` permission, but listing payments
   }
 })
 
-test('a change of a user’s permissions takes effect even for an access token that was issued earlier and contains the old permissions', async () => {
+test('a changed user permission applies even to access tokens that were issued earlier', async () => {
   const { app, demo } = service
   const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
   const { id } = await createUser(app, null, demo.client.tenant_id, {

@@ -25,7 +25,7 @@ async function testAccount(demo: Demo) {
   return { owner, account, useOnly }
 }
 
-test('routing avoids an account whose provider is unreachable, and the account is shown as unreachable until a probe succeeds', async () => {
+test('routing avoids an account whose provider is unreachable until a probe succeeds', async () => {
   const { demo, app, advance } = await testApp({ worker: false })
   const { owner, account, useOnly } = await testAccount(demo)
   await useOnly(demo.client.tenant_id)
@@ -94,7 +94,7 @@ test('a provider account stays in use if only one of its merchants gets unreadab
   expect(circuit()).toMatchObject({ circuit: 'open', failures: 21 })
 })
 
-test('if create requests that arrive together exceed the charge limit of an unresponsive provider account, the excess requests get 429 and store nothing', async () => {
+test("create requests above an unresponsive account's charge limit get 429 and store nothing", async () => {
   const midtrans = providers.get('midtrans') as AnyProvider
   let charge = midtrans.charge
   const provider: AnyProvider = { ...midtrans, charge: (account, order) => charge(account, order) }

@@ -155,7 +155,7 @@ test.each([...providers.values()])(
   },
 )
 
-test('an OVO payment at Midtrans has no payment page and is paid once the payer confirms it in the OVO app', async () => {
+test('an OVO payment at Midtrans is paid once the payer confirms it in the OVO app', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { data } = await merchant.create({ ...ovo, customer_phone: '081234567890' })
   expect(data.method_data).toEqual({
@@ -166,7 +166,7 @@ test('an OVO payment at Midtrans has no payment page and is paid once the payer 
   await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('if a phone number has no OVO account, Midtrans rejects the OVO payment, and the error states this reason', async () => {
+test('an OVO payment for a phone number without an OVO account is rejected with this reason', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { status, error } = await merchant.create({ ...ovo, customer_phone: '080000000404' })
   expect([status, error.message]).toEqual([

@@ -121,7 +121,7 @@ test.each([
   },
 )
 
-test('if charges time out, status inquiries find the payments at the provider, and no payment is charged a second time', async () => {
+test('if charges time out, status inquiries find the payments, and no payment is charged twice', async () => {
   const lost = await Promise.all(
     [...providers.values()].flatMap(provider =>
       choices(provider).map(async choice => {
@@ -195,7 +195,7 @@ test('status inquiries find a paid payment whose callback was lost, even after i
   }
 })
 
-test("a payment that DOKU reports as closed becomes cancelled if the report arrives before the payment's expiry, and expired if it arrives afterward", async () => {
+test('a payment that DOKU reports as closed becomes cancelled before its expiry, and expired afterward', async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

@@ -47,7 +47,7 @@ describe('reconciliation reports are returned as JSON, JSON lines, or CSV', () =
     }
   })
 
-  test('if a reconciliation report fails midway, JSON lines end with the error, and the connection of a CSV report is closed', async () => {
+  test('if a reconciliation report fails midway, JSON lines end with the error, and CSV connections are closed', async () => {
     const day = await newDay()
     await paid(day)
     const { accountOf } = app

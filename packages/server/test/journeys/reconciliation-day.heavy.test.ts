@@ -130,7 +130,7 @@ function* file(): Generator<Buffer> {
   yield Buffer.from(text)
 }
 
-test('reconciliation of 100,000 payments finds exactly the differences that the test created, and the heap grows by at most 32 MiB', async () => {
+test('reconciliation of 100,000 payments finds exactly the created differences with at most 32 MiB more heap', async () => {
   const idle = heapBytes()
   let highest = 0
   const measure = () => {

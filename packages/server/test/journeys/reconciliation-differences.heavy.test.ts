@@ -38,7 +38,7 @@ async function again() {
 }
 
 describe('the Owner can list and close reconciliation differences', () => {
-  test('a reconciliation difference is listed with the two records that differ, and can be filtered by mode and payment', async () => {
+  test('a reconciliation difference is listed with the two records that differ', async () => {
     const difference = await foundDifference()
     expect(difference).toMatchObject({
       date: today,
@@ -101,7 +101,7 @@ describe('the Owner can list and close reconciliation differences', () => {
     })
   })
 
-  test('a reconciliation difference closed by the Owner is reported again only after one of its two records has changed', async () => {
+  test('a difference closed by the Owner is reported again only after one of its records has changed', async () => {
     const { id, payment_id } = await foundDifference()
     await close(id, 'a rounding of theirs')
     await again()
@@ -130,7 +130,7 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test('a payment that is missing from the settlement of its day is reported as a difference until the settlement of another day contains the payment', async () => {
+  test("a payment missing from its day's settlement is a difference until another settlement contains the payment", async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()
@@ -145,7 +145,7 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     expect(await open()).toEqual([])
   })
 
-  test('if only the settlement contains a refund, the difference is reported until the refund is debited in the ledger', async () => {
+  test('a refund that only the settlement contains is a difference until the ledger debits the refund', async () => {
     const { app, demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], [payment, 100_000, 'refunded']))
     await again()

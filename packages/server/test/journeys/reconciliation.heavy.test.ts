@@ -27,7 +27,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('reconciliation reports each difference between payments and an uploaded settlement', () => {
-  test('if the payments agree with the settlement, the reconciliation of the day is balanced and lists what it compared', async () => {
+  test('the reconciliation of a day is balanced if the payments agree with the settlement', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await pendingAt(app, demo, day)
@@ -178,7 +178,7 @@ describe('reconciliation reports each difference between payments and an uploade
     expect((await reconcile(next)).balanced).toBe(true)
   })
 
-  test('reconciliation searches the settlements of all days for a payment, but reports a difference about a refund only for the day of the refund', async () => {
+  test("reconciliation searches all settlements for a payment, but reports a refund's difference only for its day", async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
@@ -223,7 +223,7 @@ describe('reconciliation reports each difference between payments and an uploade
 })
 
 describe('reconciliation covers live and test payments separately', () => {
-  test('reconciliation covers only live payments by default; with `mode=all`, it covers live and test payments, and each mode separately', async () => {
+  test('reconciliation covers only live payments by default, and each mode separately with `mode=all`', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
     await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])

@@ -240,7 +240,7 @@ test('a refund is made exactly once, even if the service is killed after it has 
   expect(await recorded(payment)).toEqual(refundedOnce)
 })
 
-test("if a refund request did not reach the provider, it is not repeated, and the Owner must record the refund's outcome", async () => {
+test('a refund request that did not reach the provider is not repeated', async () => {
   const { payment, key } = await killAt(heldCall('request'))
   const { data } = await refund(payment, key)
   await until(

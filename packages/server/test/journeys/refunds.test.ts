@@ -135,7 +135,7 @@ test('a virtual account refund requires a bank account, and succeeds once the Ow
   )
 })
 
-test('the Owner can record that a refund failed without a reason, and the webhook then has a standard reason', async () => {
+test('the webhook of a refund recorded as failed without a reason has a standard reason', async () => {
   const payment = await paid({})
   const bank_account = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
   const { data: made } = await refund(payment, { amount: 1_000_000, bank_account })

@@ -111,7 +111,7 @@ test('after many wrong passwords, a login or a password change is rejected with 
   }
 })
 
-test('if unexpected money is already refunded, a request to refund or dismiss it is rejected with the documented error', async () => {
+test('refunding or dismissing unexpected money that is already refunded is rejected', async () => {
   const { demo } = service
   const payment = (await merchantOf(demo).create()).data
   await simulate(demo, payment, 'paid', { amount: 12_000_000 })

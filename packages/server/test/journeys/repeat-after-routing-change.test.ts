@@ -51,7 +51,7 @@ async function routeTo(codes: string[]): Promise<void> {
 const create = (key: string) =>
   merchant.create({ method_type: 'e_wallet', method_detail: { type: 'e_wallet', wallet_type: 'gopay' } }, key)
 
-test('if the first account does not allow the default expiry of an uncharged payment, a repeated request is charged at the next account that allows it', async () => {
+test("a repeated request is charged at the first account that allows the payment's default expiry", async () => {
   const key = randomUUID()
   await routeTo(['midtrans'])
   isAway.midtrans = true
@@ -64,7 +64,7 @@ test('if the first account does not allow the default expiry of an uncharged pay
   })
 })
 
-test('if no account allows the default expiry of an uncharged payment, a repeated request gets the error of the last charge', async () => {
+test("if no account allows an uncharged payment's default expiry, a repeated request gets the last charge's error", async () => {
   const key = randomUUID()
   await routeTo(['midtrans'])
   isAway.midtrans = true

@@ -225,7 +225,7 @@ describe('payment reports sum up the payments of a period for the tenants that t
     ])
   })
 
-  test('a total that is too large for an exact JSON number is capped and marked, and the other tenants in the report keep their totals', async () => {
+  test('a total too large for an exact JSON number is capped and marked', async () => {
     const at = new Date('2026-06-01T00:00:00Z')
     for (let n = 0; n < 91; n++) await paymentAt(at, { amount: 100_000_000_000_000n })
     await paymentAt(at, { amount: 500n, tenantId: demo.client2.tenant_id })

@@ -66,7 +66,7 @@ test('while requests use all their database connections, scheduled status inquir
   )
 })
 
-test('while requests use all of their database connections, the service can still read uncached settings through a reserved connection', async () => {
+test('a reserved connection can read uncached settings while requests use all their database connections', async () => {
   const unused = demo.provider_accounts.find(each => each.provider === 'tripay')
   await holdAllConnections()
   expect(await app.accountOf(unused?.id as string)).toBeDefined()

@@ -75,7 +75,7 @@ describe('the Owner can accept or reject a challenged payment', () => {
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('a challenged payment (held for review) becomes failed if the operator rejects it, and becomes paid if money is received later', async () => {
+  test('a rejected challenged payment (held for review) becomes paid if money is received later', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -97,7 +97,7 @@ describe('the Owner can accept or reject a challenged payment', () => {
     ])
   })
 
-  test('an invalid decision on a challenged payment (held for review) is rejected with an error that names the field', async () => {
+  test('the error about an invalid decision on a challenged payment (held for review) names the field', async () => {
     const { id } = await challenged()
     for (const [body, name] of [
       [{ reason: 'why' }, 'decision'],
@@ -216,7 +216,7 @@ describe('the Owner can list the callbacks that providers sent, with their conte
   })
 })
 
-describe('the Owner can reprocess a stored callback, for example a callback that matched no payment when it was received', () => {
+describe('the Owner can reprocess a stored callback, for example a callback that matched no payment', () => {
   /**
    * Changes a payment's reference. A trigger rejects such changes. The function therefore runs as the
    * table's owner and disables the trigger during the change.
@@ -251,7 +251,7 @@ describe('the Owner can reprocess a stored callback, for example a callback that
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
 
-  test('unless dry_run is set to false, reprocessing a callback changes nothing and returns only the effect that the callback would have', async () => {
+  test('reprocessing a callback changes nothing unless dry_run is set to false', async () => {
     const { payment, id } = await unmatched()
     const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
     const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows

@@ -66,7 +66,7 @@ test("the payer's return page shows a payment as pending, and as paid once the p
   expect(paid.title).toBe('Payment received')
 })
 
-test('an OVO payment has no payment page, so its redirect URL is the status page, which asks the payer to confirm in the OVO app', async () => {
+test('an OVO payment has no payment page, so its redirect URL is the status page', async () => {
   const shop = await merchantWith(app, demo, 'midtrans')
   const { data } = await shop.create({
     ...wallet,
@@ -84,7 +84,7 @@ test('an OVO payment has no payment page, so its redirect URL is the status page
   )
 })
 
-test('the return page links to the return URL of a payment that is no longer pending, and has no link without a return URL', async () => {
+test('the return page links to the return URL only after the payment is no longer pending', async () => {
   const shop = merchantOf(demo)
   const return_url = 'https://toko.example/selesai?order=1001&from="gapura"'
   const [linked, unlinked] = [await shop.create({ ...wallet, return_url }), await shop.create(wallet)].map(
@@ -146,7 +146,7 @@ test.each([
   expect(headers.vary).toMatch(/accept-language/i)
 })
 
-test("the payer's return page never shows data about the payer, the order, or the provider, and never shows data about a shop without branding", async () => {
+test("the payer's return page never shows data about the payer, the order, or the provider", async () => {
   for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
     const payment = await created()
     if (outcome !== 'pending') await simulate(demo, payment, outcome)
@@ -197,7 +197,7 @@ test("the payer's return page loads its assets from relative paths and needs onl
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 
-test('the payer’s return page polls the payment’s status while the payment is open, and stops polling once the payment is closed', async () => {
+test('the payer’s return page polls the payment’s status only while the payment is open', async () => {
   const payment = await created()
   expect((await page(payment.payment_code)).html).toMatch(/<noscript><meta http-equiv="refresh"/)
   await simulate(demo, payment, 'paid')
@@ -208,7 +208,7 @@ test('the payer’s return page polls the payment’s status while the payment i
   expect(html).not.toMatch(/refresh|return\.js|data-open/)
 })
 
-test('the payer’s return page shows a test notice for a test payment, and no such notice for a live payment', async () => {
+test('the payer’s return page shows a test notice only for a test payment', async () => {
   const live = await merchantOf(demo, demo.client.live_key).create(wallet)
   expect((await page(live.data.payment_code)).html).not.toContain('This is a test payment')
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
@@ -222,14 +222,14 @@ describe('the return page for an unknown payment code reveals no information', (
     return shown.html
   }
 
-  test("the payer's return page for an unknown payment code has the usual design and shows nothing from the URL", async () => {
+  test("the payer's return page for an unknown payment code shows nothing from the URL", async () => {
     const pages = new Set<string>()
     for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
       pages.add(await expectMissing(path))
     expect(pages.size).toBe(1)
   })
 
-  test('the return page for a payment that the provider rejected is the same as the page for an unknown payment code', async () => {
+  test('the return page is the same for a rejected payment and an unknown payment code', async () => {
     const merchant = await merchantWith(app, demo, 'midtrans')
     await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
     const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")

@@ -132,7 +132,7 @@ describe("a payment's return_url is validated and never returned", () => {
     expect((await created(longest, demo.client.live_key)).status).toBe(200)
   })
 
-  test('a request with a repeated idempotency key is rejected unless it has the same return_url, and no response contains this URL', async () => {
+  test('a request with a repeated idempotency key is rejected unless it has the same return_url', async () => {
     const merchant = merchantOf(demo)
     const key = randomUUID()
     const first = await merchant.create({ return_url: shop, customer_ip: '198.51.100.27' }, key)

@@ -97,7 +97,7 @@ describe('a route preview shows which provider accounts a payment would use, and
     }
   })
 
-  test('if several routing rules have the same position, a route preview shows the probability that each account is tried before the others', async () => {
+  test('for rules at one position, a route preview shows how likely each account is to be tried first', async () => {
     await setRules(
       { provider_account_id: accounts[0], position: 1, weight: 1 },
       { provider_account_id: accounts[1], position: 1, weight: 3 },
@@ -109,7 +109,7 @@ describe('a route preview shows which provider accounts a payment would use, and
     await setRules()
   })
 
-  test('a route preview shows that a circuit breaker is open, but does not use up the single charge that tests whether it can close', async () => {
+  test('a route preview shows an open circuit breaker without using up its trial charge', async () => {
     open.add(accounts[0])
     const before = asked
     expect((await preview()).map(({ circuit }) => circuit)).toEqual(['open', 'closed'])

@@ -89,7 +89,7 @@ test('a search by part of a payment code returns payments in the requested order
   expect(await found('newest')).toEqual([newer.id, older])
 })
 
-test('a search treats a no-break space as a space, in the search text as well as in names and phone numbers', async () => {
+test('a search treats a no-break space in search texts and payments as a space', async () => {
   const payment = await insertPendingPayment(app.db, {
     tenantId: demo.client.tenant_id,
     customerName: 'Wulan\u00a0Prameswari',
@@ -105,7 +105,7 @@ test('a search treats a no-break space as a space, in the search text as well as
     expect(await search(q)).toEqual([[payment.id], 1])
 })
 
-test('a search text with a no-break space also finds payments stored by versions that did not separate words at no-break spaces', async () => {
+test('a search with a no-break space also finds payments stored with a no-break space by earlier versions', async () => {
   const { tenantId, id } = await insertPendingPayment(app.db, { tenantId: demo.client.tenant_id })
   const words = ['tirta\u00a0kusuma', '62858\u00a09988'].map(word => `${tenantId.slice(-4)}${word}`)
   await asOwner(app.db, owner =>

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const FACTOR = '/v1/account/second-factor'
 
 describe('a login with an authenticator app needs the password and a code', () => {
-  test('a login with a second factor first returns 401 OTP_REQUIRED with a challenge; the challenge together with a code then opens a session', async () => {
+  test('a login with a second factor returns a challenge, which opens a session together with a code', async () => {
     const enrolled = await factor.enrolledUser()
     const first = await factor.users.logIn(enrolled.user)
     expect([first.status, first.error.code]).toEqual([401, 'OTP_REQUIRED'])
@@ -92,7 +92,7 @@ describe('a login with an authenticator app needs the password and a code', () =
     expect((await factor.complete(await factor.challengeFor(user), other.replace('-', ''))).status).toBe(200)
   })
 
-  test('attempts with wrong second-factor codes are limited like attempts with wrong passwords, even if many codes are tried at the same time', async () => {
+  test('attempts with wrong second-factor codes are limited, even if many codes are tried at once', async () => {
     const enrolled = await factor.enrolledUser()
     const challenge = await factor.challengeFor(enrolled.user)
     const right = factor.nextCode(enrolled)
@@ -113,7 +113,7 @@ describe('a login with an authenticator app needs the password and a code', () =
     expect((await factor.users.logIn(enrolled.user)).status).toBe(401)
   })
 
-  test('after a password reset, a login still requires the second factor, and logins that were started before the reset cannot be finished', async () => {
+  test('a login after a password reset still requires the second factor', async () => {
     const enrolled = await factor.enrolledUser()
     const waiting = await factor.challengeFor(enrolled.user)
     await factor.users.requestReset(enrolled.user)
@@ -157,7 +157,7 @@ describe('a new device token does not allow additional guesses of second-factor 
   }
   beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
-  test('a user who has used up all guesses of second-factor codes gets no more guesses by resetting the password', async () => {
+  test('a password reset does not grant more guesses of second-factor codes', async () => {
     const enrolled = await factor.enrolledUser()
     await useUpGuesses(enrolled.user)
     for (const password of ['a whole new password', 'another new password']) {
@@ -167,7 +167,7 @@ describe('a new device token does not allow additional guesses of second-factor 
     }
   })
 
-  test('if unknown devices have tried wrong second-factor codes, the user must wait at most 15 minutes after a password reset', async () => {
+  test('after guesses from unknown devices, a user waits at most 15 minutes after a password reset', async () => {
     const enrolled = await factor.enrolledUser()
     await useUpGuesses(enrolled.user)
     const { user, cookie } = await reset(enrolled.user, 'a whole new password')
@@ -176,7 +176,7 @@ describe('a new device token does not allow additional guesses of second-factor 
     expect((await completeWith(cookie, challenge, factor.nextCode(enrolled))).status).toBe(200)
   })
 
-  test('wrong codes from unknown devices do not delay logins on a device on which a login with a second factor has succeeded before', async () => {
+  test('wrong codes from unknown devices do not delay logins on a device with an earlier second-factor login', async () => {
     const user = await factor.users.makeUser()
     const first = await factor.users.logIn(user)
     const enrolled = await factor.enrol(user, first.data.access_token)
@@ -250,7 +250,7 @@ describe('a user can set up a second factor, and its secrets are not shown again
   })
 })
 
-describe('adding the first second factor requires the current password, so that a thief cannot add one with a stolen session', () => {
+describe('adding the first second factor requires the current password, except shortly after the login', () => {
   /** Starts adding an authenticator app and a passkey for a user without a second factor. */
   async function sessionOf(user: User) {
     const { access_token } = await factor.users.startSession(user)
@@ -266,7 +266,7 @@ describe('adding the first second factor requires the current password, so that 
   const messageOf = ({ text }: Answer): string => JSON.parse(text).error.message
   beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
-  test('more than 15 minutes after the login, adding an authenticator app or a passkey requires the correct current password', async () => {
+  test('more than 15 minutes after the login, adding an authenticator app or a passkey requires the current password', async () => {
     const user = await factor.users.makeUser()
     const { call, ...add } = await sessionOf(user)
     await service.app.db.raw(
@@ -286,13 +286,13 @@ describe('adding the first second factor requires the current password, so that 
     expect((await add.confirmTotp({ current_password: user.password })).status).toBe(200)
   })
 
-  test('within 15 minutes after the login, a user can add the first second factor without the password, but a wrong password is rejected', async () => {
+  test('within 15 minutes after the login, a user can add the first second factor without the password', async () => {
     const add = await sessionOf(await factor.users.makeUser())
     expect((await add.confirmTotp({ current_password: 'wrong' })).status).toBe(400)
     expect((await add.confirmTotp({})).status).toBe(200)
   })
 
-  test('after too many requests with a wrong current password, a session must wait before it can add a second factor', async () => {
+  test('after too many wrong current passwords, a session must wait before it can add a second factor', async () => {
     const user = await factor.users.makeUser()
     const add = await sessionOf(user)
     await add.confirmTotp({ current_password: 'wrong' })
@@ -351,7 +351,7 @@ describe('some operations, such as rotating an API key, need a second factor tha
 })
 
 describe('a tenant can require all its users to have a second factor', () => {
-  test('only an admin with a second factor can require one for all users; users without a second factor can then only add one', async () => {
+  test('only an admin with a second factor can require a second factor for all users', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)
     const rule = (token: string, second_factor_required: boolean) =>
@@ -378,7 +378,7 @@ describe('a tenant can require all its users to have a second factor', () => {
   })
 })
 
-test('if the Owner resets a user’s second factor, the user’s sessions end, and the next login needs no code', async () => {
+test('if the Owner resets a user’s second factor, the next login needs no code', async () => {
   const enrolled = await factor.enrolledUser()
   const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
   const path = `/v1/tenants/${enrolled.user.tenantId}/users/${enrolled.user.id}/second-factor`

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('a valid settlement can be uploaded, and an invalid one is rejected as a whole', () => {
-  test('a settlement upload replaces the previous settlement completely or not at all, and is recorded in the audit log', async () => {
+  test('a settlement upload replaces the previous settlement completely or not at all', async () => {
     const day = await newDay()
     const [one, two] = [await paid(day), await paid(day)]
     await upload(demo, owner, day, csvOf([one], [one]))
@@ -53,7 +53,7 @@ describe('a valid settlement can be uploaded, and an invalid one is rejected as 
     expect(written).toHaveLength(2)
   })
 
-  test('if several settlements for one day are uploaded at the same time, all uploads succeed, but reconciliation counts only one of them', async () => {
+  test('if several settlements for one day are uploaded at once, reconciliation counts only one of them', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(

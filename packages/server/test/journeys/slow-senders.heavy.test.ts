@@ -28,7 +28,7 @@ async function serverWith(limits: NonNullable<HttpOptions['limits']>): Promise<s
   return server.url
 }
 
-test('a connection above the maximum number is closed, and a new connection is accepted once an earlier one ends', async () => {
+test('connections above the maximum number are closed until an earlier connection ends', async () => {
   const url = await serverWith({ connections: 3 })
   const port = Number(new URL(url).port)
   const open = await Promise.all(

@@ -91,7 +91,7 @@ describe('open connections of a stopping server can serve one more request and a
     await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('open connections of a stopping server are closed after a second without a request, so that the server stops', async () => {
+  test('a stopping server closes open connections after a second without a request', async () => {
     const { own } = await openConnection()
     const startedAt = performance.now()
     await own.stop()
@@ -107,7 +107,7 @@ describe('open connections of a stopping server can serve one more request and a
     await own.stop()
   })
 
-  test('requests that wait for webhook events get an empty list when the server stops, and their connections are closed', async () => {
+  test('a stopping server ends requests that wait for webhook events with an empty list', async () => {
     const { own } = await openConnection()
     await sentWhile(async sent => {
       const waiting = fetch(`${own.url}/v1/account/webhook/events?wait_seconds=25`, {

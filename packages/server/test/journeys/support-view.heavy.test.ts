@@ -62,7 +62,7 @@ test("the Owner and the Partner can read a merchant's payment with its timeline,
   }
 })
 
-test("the Owner and the Partner can list the refunds of a merchant's payment, and the audit log records this", async () => {
+test('the audit log records that the Owner or the Partner listed the refunds of a payment', async () => {
   expect(await opened(as.client, refunded)).toEqual([])
   for (const reader of [as.owner, as.partner]) {
     expect((await reader('GET', `${payments}/${refunded.payment_code}/refunds`)).data).toMatchObject([
@@ -79,7 +79,7 @@ test("in the support view, a merchant's payment can be found by its code", async
   expect((await as.owner('GET', `${payments}/${paid.payment_code.toLowerCase()}`)).data.id).toBe(paid.id)
 })
 
-test("if a user of the operator or a Partner opens a merchant's payment, an audit log entry is added, which the merchant can also read", async () => {
+test('if the operator or a Partner opens a payment, the merchant can read the audit log entry about it', async () => {
   const { rows } = await app.db.raw(
     `select actor_tenant_id as actor, after from audit_log where action = 'payment.open' and subject_id = ?`,
     [paid.id],
@@ -96,7 +96,7 @@ test("if a user of the operator or a Partner opens a merchant's payment, an audi
 const lists = async (reader: Call) =>
   (await reader('GET', `/v1/audit-log?action=payment.list&limit=100`)).data.items
 
-test("listing another tenant's payments adds an audit log entry with the filters, and the listed tenant can also read this entry", async () => {
+test("listing another tenant's payments adds an audit log entry that the listed tenant can also read", async () => {
   const filters = 'mode=test&status=paid&amount=123400&channel=BCA&from=2026-11-01'
   // A page in the dashboard sends several equal requests: for the payments, for further pages, and for their count.
   // Together, they must add only one audit log entry per user.
@@ -115,7 +115,7 @@ test("listing another tenant's payments adds an audit log entry with the filters
   })
 })
 
-test('if a user searches for a payment by its code or ID, the code or ID is recorded, but no other search text is', async () => {
+test('the audit log records the payment code or ID of a search, but no other search text', async () => {
   const search = async (q: string) => {
     await as.owner('GET', `${payments}?mode=all&q=${encodeURIComponent(q)}`)
     return (await lists(as.owner))[0].after
@@ -141,7 +141,7 @@ async function colleagueOf(role: 'owner' | 'partner'): Promise<Call> {
 const entriesOf = async (action: string) =>
   (await as.client('GET', `/v1/audit-log?action=${action}&limit=100`)).data.items
 
-test("if the Owner or a Partner reads the refunds of a Client's payment by the payment's ID, the Client's audit log gets an entry", async () => {
+test("reading a payment's refunds by the payment's ID adds an entry to the Client's audit log", async () => {
   for (const role of ['owner', 'partner'] as const) {
     const reader = await colleagueOf(role)
     const before = await opened(as.client, refunded)
@@ -157,7 +157,7 @@ test("if the Owner or a Partner reads the refunds of a Client's payment by the p
   }
 })
 
-test("the Owner and a Client's Partner can list the refunds of the Client's payment by its payment code, but another Partner cannot", async () => {
+test("another Partner cannot list the refunds of a Client's payment by its payment code", async () => {
   const path = `/v1/payments/${refunded.payment_code}/refunds`
   for (const reader of [as.owner, as.partner])
     expect((await reader('GET', path)).data).toMatchObject([{ payment_id: refunded.id, amount: 500_000 }])
@@ -165,7 +165,7 @@ test("the Owner and a Client's Partner can list the refunds of the Client's paym
   expect((await other.call('GET', path)).status).toBe(404)
 })
 
-test("if the Owner or a Partner reads a Client's refund by its ID, the Client's audit log gets an entry about the refund's payment", async () => {
+test("reading a Client's refund by its ID adds an audit log entry about the refund's payment", async () => {
   const [refund] = (await as.client('GET', `/v1/payments/${refunded.id}/refunds`)).data
   for (const role of ['owner', 'partner'] as const) {
     const reader = await colleagueOf(role)
@@ -177,7 +177,7 @@ test("if the Owner or a Partner reads a Client's refund by its ID, the Client's 
   }
 })
 
-test('listing the refunds of other tenants adds one audit log entry for each of these tenants, and each entry contains the filters', async () => {
+test("listing other tenants' refunds adds one audit log entry for each of these tenants", async () => {
   for (const role of ['owner', 'partner'] as const) {
     const reader = await colleagueOf(role)
     const before = await entriesOf('refund.list')
@@ -210,7 +210,7 @@ test('listing provider callbacks adds one audit log entry for each tenant, with 
   expect((await entriesOf('callback.list'))[0].after).toEqual({ mode: 'all', payment_id: paid.id })
 })
 
-test("if a user of the Owner lists a Client's challenged payments, which contain the payers' data, the Client's audit log gets an entry", async () => {
+test("listing a Client's challenged payments adds an entry to the Client's audit log", async () => {
   const shop = merchantOf(demo)
   const challenged = (await shop.create()).data
   await simulate(demo, challenged, 'challenged')
@@ -274,7 +274,7 @@ test('a request for a payment returns 404 if the tenant in the URL path does not
       ])
 })
 
-test('a Client cannot use the support view, and the Owner can read a Client’s payment only in the support view', async () => {
+test('the Owner can read a Client’s payment only in the support view', async () => {
   expect((await as.client('GET', `${payments}/${paid.id}`)).status).toBe(403)
   expect((await as.client2('GET', `${payments}/${paid.id}`)).status).toBe(403)
   expect((await as.client('GET', `${payments}/${refunded.id}/refunds`)).status).toBe(403)

@@ -271,7 +271,7 @@ const nobodys = (): Things => ({
 })
 
 describe("statements in a caller's tenant scope read only data in this scope", () => {
-  test("in a tenant scope, a statement with another tenant's IDs has the same result as one with unknown IDs", async () => {
+  test("in a tenant scope, another tenant's IDs give the same result as unknown IDs", async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []
     let found = 0
@@ -291,7 +291,7 @@ describe("statements in a caller's tenant scope read only data in this scope", (
     expect(found).toBeGreaterThan(20)
   })
 
-  test("a tenant scope limits a statement to the tenant's rows, even if the statement's own condition on the tenant is removed", async () => {
+  test("a tenant scope limits a statement to the tenant's rows even without the statement's own condition", async () => {
     const wrong: unknown[] = []
     let found = 0
     for (const { sent, who } of statements('shop', 'client')) {
@@ -307,7 +307,7 @@ describe("statements in a caller's tenant scope read only data in this scope", (
     expect(found).toBeGreaterThan(5)
   })
 
-  test("an SQL statement uses the same indexes and conditions with and without a tenant scope (a restriction to one tenant's rows)", async () => {
+  test("a tenant scope (a restriction to one tenant's rows) does not change a statement's indexes and conditions", async () => {
     await connection.query('set enable_seqscan = off; set enable_bitmapscan = off')
     let looked = 0
     for (const { sent, who } of statements('shop', 'client', 'partner')) {

@@ -102,7 +102,7 @@ test('the API key that a dashboard session gets for test payments expires five m
   expect(rows).toEqual([{ seconds: 300 }])
 })
 
-test("the list of API keys leaves out the key of a dashboard session, and the audit log records the key's creation without the key", async () => {
+test('the list of API keys leaves out the key of a dashboard session', async () => {
   const auth = `Bearer ${session.access_token}`
   const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
   expect(keys.items.length).toBeGreaterThan(0)

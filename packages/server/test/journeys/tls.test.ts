@@ -135,7 +135,7 @@ test('a renewed TLS certificate is used without a restart, and an incomplete ren
   await drain(listening)
 })
 
-test('if loading a renewed TLS certificate fails twice in a row for the same reason, the reason is logged only once until loading succeeds', async () => {
+test('a repeated failure to load a TLS certificate is logged only once until loading succeeds', async () => {
   const renewed = await certificate()
   const log = { warn: vi.fn() }
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

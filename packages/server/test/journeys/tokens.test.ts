@@ -104,7 +104,7 @@ describe('forged access tokens are rejected', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('a token that this test signs without changes is accepted, which shows that the other tokens are rejected because of their changes', async () => {
+  test('an unchanged token that this test signs is accepted, so only changes cause the other rejections', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 

@@ -27,7 +27,7 @@ describe("a second payment for a paid payment awaits the Owner's decision", () =
     expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
   })
 
-  test('a second payment for a paid order is credited if the Owner accepts it, and a later refund of this payment is debited', async () => {
+  test('a second payment is credited if the Owner accepts it, and its later refund is debited', async () => {
     const before = await shop.balance()
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
@@ -56,7 +56,7 @@ describe("a second payment for a paid payment awaits the Owner's decision", () =
     })
   })
 
-  test('a second payment that was not credited can only be refunded in full, and its refund debits nothing in the ledger', async () => {
+  test('a second payment that was not credited can only be refunded in full', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
@@ -148,7 +148,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('if the Owner refunds an underpaid payment, it becomes failed and stays failed, even if the same money is reported again', async () => {
+  test('an underpaid payment that the Owner refunds stays failed if the same money is reported again', async () => {
     const payment = await underpaid()
     await giveBack((await recordOf(payment)).id)
     const failed = { status: 'failed', failure_reason: REASON }
@@ -160,7 +160,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('if two partial amounts were received for a payment, and the Owner refunds one and accepts the other, only the accepted amount is credited', async () => {
+  test('of two partial amounts, only the amount that the Owner accepts is credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)

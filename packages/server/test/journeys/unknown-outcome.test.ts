@@ -189,7 +189,7 @@ describe('an operator can make a status inquiry for a charge with an unknown out
 })
 
 describe("an operator can enter a charge's outcome after checking with the provider", () => {
-  test('after an operator confirms that a charge with an unknown outcome created no order, a repeated request starts a new charge attempt', async () => {
+  test('a repeated request charges again once an operator confirms that the charge created no order', async () => {
     const key = randomUUID()
     const payment = await unknown('not answered', { key })
     expect((await resolve(payment)).data).toMatchObject({

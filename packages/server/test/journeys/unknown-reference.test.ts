@@ -61,7 +61,7 @@ describe('money received under an unknown reference waits until the Owner assign
     ])
   })
 
-  test("a payment becomes paid if the Owner assigns money with an unknown reference to it, even if the money is less than the payment's amount", async () => {
+  test('assigning money with an unknown reference marks the payment as paid, even below its amount', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
@@ -110,7 +110,7 @@ describe('money received under an unknown reference waits until the Owner assign
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('unexpected money cannot be assigned to a payment in another mode, and cannot be assigned at all if it already belongs to a payment', async () => {
+  test('unexpected money cannot be assigned to a payment in another mode, or if it already belongs to a payment', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })

@@ -77,7 +77,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('an unreadable callback gets an error response and triggers a status inquiry, which finds that the payment is paid', async () => {
+test('an unreadable callback gets an error response and triggers a status inquiry', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')
@@ -98,7 +98,7 @@ test('an unreadable callback gets an error response and triggers a status inquir
   await expect.poll(gauge).toBe((await unreadable()).length)
 })
 
-test('an unreadable callback is stored only once even if it arrives several times, but triggers a status inquiry each time', async () => {
+test('a repeated unreadable callback is stored only once but triggers a status inquiry each time', async () => {
   const { data: payment } = await shop.create()
   const message = notification(payment.payment_code, { value: 100_000 })
   expect((await notify(message)).status).toBe(500)
@@ -146,7 +146,7 @@ test('the response to a callback has the headers that the provider adapter speci
   }
 })
 
-test('if the adapter can now parse an unreadable callback, reprocessing the callback removes it from the list of unreadable callbacks', async () => {
+test('reprocessing a callback that can now be parsed removes it from the list of unreadable callbacks', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)

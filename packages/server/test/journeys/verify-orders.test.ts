@@ -41,7 +41,7 @@ const full = {
   customer_ip: '2001:DB8:0:0::1',
 }
 
-test('if each pending payment matches the order that the merchant sent, the verification of pending payments finds no differences', async () => {
+test('verification finds no differences if each pending payment matches the order that the merchant sent', async () => {
   await create()
   await create(full)
   await create({ expiry_minutes: 60 })

@@ -67,7 +67,7 @@ test('after a webhook secret is rotated, X-Service-Signature uses the new secret
   hook.close()
 })
 
-test('after two rotations of a webhook secret, a delivery can be verified with the current secret or with either of the two replaced secrets', async () => {
+test('after two rotations of a webhook secret, all three secrets still verify a delivery', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret, (await rotateSecret()).data.secret, (await rotateSecret()).data.secret]
   await signers(hook, secrets)
@@ -120,7 +120,7 @@ test.each([['yes'], [1], [null]])(
 )
 
 // This test must be the last one, because it leaves the clock a day ahead.
-test('if a webhook secret is rotated twice on one day, each replaced secret signs deliveries for another 24 hours after its replacement', async () => {
+test('a replaced webhook secret signs deliveries for 24 hours, even if a second rotation follows', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   secrets.unshift((await rotateSecret()).data.secret)

@@ -72,7 +72,7 @@ test('a failing webhook is attempted four times, ten seconds apart, and can then
   hook.close()
 })
 
-test('webhook events for a tenant without a callback URL are stored, and can be redelivered once the tenant has one', async () => {
+test('stored webhook events can be redelivered once the tenant has a callback URL', async () => {
   const set = (callback_url: string | null) =>
     http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
   await set(null)
@@ -91,7 +91,7 @@ test('webhook events for a tenant without a callback URL are stored, and can be 
   hook.close()
 })
 
-test("a payment's next webhook event is sent only after the previous event has been delivered or has failed permanently", async () => {
+test("a payment's next webhook event waits until the previous event is delivered or permanently failed", async () => {
   let firstAttempt = true
   const hook = await receiver(demo, ({ body }) => {
     const refuse = body.type === 'payment.challenged' && firstAttempt

@@ -1,6 +1,5 @@
-// Limits how many API keys an IP address can guess. Each well-formed guess costs a database lookup, so failed
-// lookups are counted per IP address. A key that worked before is never limited, so an attacker cannot block a shop
-// behind the same proxy.
+// Limits how many API keys an IP address can guess, because each well-formed guess costs a database lookup. A key that
+// worked before is never limited, so an attacker cannot block a shop behind the same proxy.
 
 import { TokenBucket } from 'limiter'
 import { queueingLimit } from '../../fairness/queueing-limit.ts'

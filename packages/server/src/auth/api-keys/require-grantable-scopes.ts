@@ -7,9 +7,8 @@ import { effectiveScopes, isGrantable, type KeyScope, permissionToGrant } from '
 export type KeyManager = (NonNullable<Manager> & { permissions: readonly Permission[] }) | null
 
 /**
- * Throws FORBIDDEN if the user would give an API key a scope that the user's permissions do not allow. Without this
- * check, a developer could refund payments with a new key. `present` are the effective scopes that the key already
- * has; they are not checked.
+ * Throws FORBIDDEN if the user's permissions do not allow a scope that the API key would get. Without this check, a
+ * developer could refund payments with a new key. Scopes that the key already has (`present`) are not checked.
  */
 export function requireGrantableScopes(
   manager: KeyManager,

@@ -1,10 +1,6 @@
-// A device token proves that an earlier login to the account came from this device. It grants no access. Its only
-// effect is that failed logins on other devices do not delay this device's logins (login-throttle.ts). The signature
-// covers the password hash, so a new password invalidates all device tokens.
-//
-// A token also contains whether a login with a second factor succeeded on the device. Only a device with such a login
-// has its own limit for wrong second-factor codes. If every device had its own limit, an attacker with the user's
-// password or mailbox could get many device tokens and guess codes with each of them.
+// A device token proves that an earlier login to the account came from this device. The token grants no access. Its
+// only effect is that failed logins on other devices do not delay this device's logins (login-throttle.ts). The
+// signature covers the password hash, so a new password invalidates all device tokens.
 
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -13,7 +9,11 @@ import { after } from '../../values/time.ts'
 export const DEVICE_DAYS = 180
 
 type Holder = { id: string; passwordHash: string }
-/** `isProven` is true if a login with a second factor succeeded on this device. */
+/**
+ * `isProven` is true if a login with a second factor succeeded on this device. Only such a device has its own limit for
+ * wrong second-factor codes. If every device had its own limit, an attacker with the user's password or mailbox could
+ * get many device tokens and guess codes with each of them.
+ */
 export type Device = { id: string; isProven: boolean }
 
 export function newDeviceToken(secrets: Secrets, user: Holder, { id, isProven }: Device, at: Date): string {

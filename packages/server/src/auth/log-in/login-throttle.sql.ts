@@ -1,7 +1,6 @@
-// Stores the counts of failed logins in the database, so that all processes share them. Each attempt locks its account,
-// so attempts on one account run one after another. The lock does not protect the count of an IP address, because one
-// address can attempt several accounts at once. This count is therefore only incremented and decremented, never
-// replaced.
+// Stores the counts of failed logins in the database, so that all processes share them. Each attempt takes a lock for
+// its account, so attempts on one account run one after another. One IP address can attempt several accounts at once,
+// so no lock protects the address's count. This count is therefore only incremented and decremented, never replaced.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { LoginAttempt } from './login-attempt.ts'

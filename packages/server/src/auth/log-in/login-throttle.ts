@@ -1,12 +1,12 @@
 // Each failed login to an account makes the next attempt wait longer. No account is ever locked.
 //
-// Separate counters prevent an attacker's failures from delaying the user. These counters are called lanes.
-// Each known device and each IP address ("source") has a lane. Two more lanes count the failures of all unknown
-// sources (docs/decisions/0033-login-rate-limits.md).
+// Separate counters, called lanes, prevent an attacker's failures from delaying the user. Each known device and each IP
+// address ("source") has a lane. Two more lanes count the failures of all unknown sources
+// (docs/decisions/0033-login-rate-limits.md).
 //
 // An attempt counts as a failure before its password is checked, so that concurrent guesses are all counted. If the
-// password is correct, this failure is subtracted again. If an attempt exceeds the limit, its password is not
-// checked, so the response does not reveal whether it was correct.
+// password is correct, this failure is subtracted again. The password of an attempt above the limit is not checked, so
+// the response does not reveal whether the password was correct.
 
 /**
  * How long logins must wait after failures. The first `free` failures cause no wait. The next failure causes a wait
@@ -61,10 +61,8 @@ export type Failures = { failures: number; lastAt: Date }
  * The counters of failed logins, also called lanes. There are four:
  * - `own`: failed logins to this account from one known device or, if the device is unknown, from one IP
  *   address.
- * - `newcomers`: the failed logins to this account from unknown IP addresses, but only the first one of each
- *   address.
- * - `returning`: all further failed logins of unknown IP addresses on this account, because `newcomers`
- *   contains only the first one of each address.
+ * - `newcomers`: the first failed login to this account from each unknown IP address.
+ * - `returning`: all further failed logins to this account from unknown IP addresses.
  * - `spray`: failed logins from this IP address, to all accounts together.
  */
 export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'

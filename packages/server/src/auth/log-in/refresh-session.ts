@@ -16,9 +16,9 @@ import {
 import { newRefreshToken, refreshTokenEnd, refreshTokenState } from './session.ts'
 
 /**
- * Exchanges a refresh token for the session's next token. If a request with a used token arrives more than ten seconds
- * after the token's use, the token may have been stolen, so the session is revoked. `arrivedAt` is compared, not the
- * current time, because the request may have waited for other requests from the same IP address (api/trpc.ts).
+ * Exchanges a refresh token for the session's next token. If a request arrives with a token that was used more than ten
+ * seconds ago, the token may have been stolen, so the session is revoked. The comparison uses `arrivedAt`, because the
+ * request may have waited for other requests from the same IP address (api/trpc.ts).
  */
 export async function refreshSession(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },

@@ -22,16 +22,15 @@ type Opening = { passwordHash: string; client: ClientDevice; isKnownDevice: bool
 
 /**
  * Opens a session with its first refresh token. Returns false if the password has changed since it was checked, or if
- * the user has added a second factor and `provenAt` is null. Locks the user's row, so that a concurrent password reset or
- * the first second factor also ends this session. The lock needs its own statement: the next statement then sees what
- * was committed while this one waited.
+ * the user has added a second factor and `provenAt` is null.
  *
  * If the login is from an unknown device, also enqueues an email that informs the user. A program without cookies, such
- * as a script, is recognized by its IP address and User-Agent. It counts as a known device if the user has had a
- * session with the same two values.
+ * as a script, counts as a known device if the user has had a session with the same IP address and User-Agent.
  */
 export async function openSession(db: Db, token: NewRefreshToken, opening: Opening): Promise<boolean> {
   return db.transaction(async tx => {
+    // Locks the user's row, so that a concurrent password reset or the first second factor also ends this session. The
+    // lock is a separate statement, so that the next statement sees what was committed while this statement waited.
     await tx.raw('select from users where id = ? for share', [token.userId])
     return insertSession(tx, token, opening)
   })
@@ -84,8 +83,8 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
 
 /**
  * Locks the session of a refresh token and then reads the token, so that the session's renewals and logout run one
- * after another. A share lock on the user's row blocks changes to the user, such as a password reset. It does not block
- * logins or the renewal of other sessions.
+ * after another. A share lock on the user's row blocks changes to the user, such as a password reset, but not logins or
+ * the renewal of other sessions.
  */
 export async function lockRefreshToken(
   tx: Tx,
@@ -123,12 +122,12 @@ export const columnsOfClient = ({ address, userAgent }: ClientDevice) => ({
 })
 
 /**
- * Marks a refresh token as used at its first use, and also marks the session's other unused tokens. The session has
- * other unused tokens if an earlier token was used more than once. A client keeps only one of them. If another one is
- * used later, it was probably stolen, so the session is revoked.
+ * Marks a refresh token as used at its first use, and also marks the session's other unused tokens. Other unused tokens
+ * exist if an earlier token was used more than once. A client keeps only one of these tokens. If another of these
+ * tokens is used later, it was probably stolen, so the session is revoked.
  *
- * Tokens issued in the last ten seconds are not marked yet, because the response with the token that the client keeps
- * may still be on its way.
+ * Tokens issued in the last ten seconds are not marked, because the client may still be waiting for the response with
+ * its token.
  */
 export async function markRefreshTokenUsed(tx: Tx, tokenHash: Buffer, at: Date): Promise<void> {
   await tx.raw(

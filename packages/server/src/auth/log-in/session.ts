@@ -1,10 +1,9 @@
 // A session is a chain of refresh tokens: each use of a token replaces it with the next one. A used token still works
-// for ten seconds, because two browser tabs can share a token and a response can get lost. If a client uses the token
-// again after these ten seconds, the token may have been stolen, so the service revokes the session.
+// for ten seconds, because two browser tabs can share a token and a response can get lost. If the token is used after
+// these ten seconds, it may have been stolen, so the service revokes the session.
 //
-// If a refresh token is used again, it gets another successor. Once one successor is used, the other successors count
-// as used too. Successors from the last ten seconds do not, because a browser whose tabs refresh at the same time may
-// not have received them yet.
+// A refresh token that is used again within these ten seconds gets another successor. Once one successor is used, the
+// other successors count as used too (`markRefreshTokenUsed`).
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'
@@ -19,9 +18,9 @@ export const newRefreshToken = (): string => `gp_refresh_${randomBytes(32).toStr
 export const refreshTokenEnd = (at: Date): Date => after(at, REFRESH_TOKEN_DAYS * 86_400_000)
 
 /**
- * Returns whether a client is a browser, whose User-Agent always starts with `Mozilla/`. Browsers keep the device
- * cookie, so the service recognizes a browser only by this cookie. If the IP address and User-Agent were enough, a
- * thief behind the same NAT with the same browser would count as a known device.
+ * Returns whether a client is a browser, whose User-Agent always starts with `Mozilla/`. The service recognizes a
+ * browser only by the device cookie. An IP address and User-Agent are not enough: a thief behind the same NAT with the
+ * same browser would count as a known device.
  */
 export const isBrowser = (userAgent: string | undefined): boolean => /^mozilla\//i.test(userAgent ?? '')
 

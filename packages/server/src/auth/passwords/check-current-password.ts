@@ -10,7 +10,7 @@ import { findOwnLogin } from './password.sql.ts'
  * password's hash.
  *
  * Wrong passwords delay further checks, as at a login. Failures are counted per session, so that another device cannot
- * delay the checks in this session.
+ * cause delays in this session.
  */
 export async function checkCurrentPassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -13,9 +13,9 @@ import { hashNewPassword } from './hash-new-password.ts'
 import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
 
 /**
- * Sets a new password with a reset token, which works only once, and ends all of the user's sessions. Returns a device
- * token, with which the user can log in without delay even if an attacker keeps guessing passwords. The device token
- * does not allow more attempts at second-factor codes.
+ * Sets a new password with a single-use reset token, and ends all of the user's sessions. Returns a device token, with
+ * which the user can log in without delay while an attacker guesses passwords. The device token does not allow more
+ * attempts at second-factor codes.
  */
 export async function confirmPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -6,9 +6,9 @@ type TenantOfUser = { tenantId: string; partnerId: string | null }
 
 /**
  * Hashes a user's new password. Tenants take turns in the queue, so that one tenant's new passwords hardly delay other
- * tenants' logins. A Partner and all its Clients count as one source. Otherwise, a Partner could fill the queue through
- * many Clients. If the queue is full, SERVICE_UNAVAILABLE is thrown for a waiting password of the source that has the
- * most.
+ * tenants' logins. A Partner and all its Clients count as one source, so that a Partner cannot fill the queue through
+ * many Clients. If the queue is full, the source with the most waiting passwords gets SERVICE_UNAVAILABLE for one of
+ * them.
  */
 export const hashNewPassword = (password: string, { tenantId, partnerId }: TenantOfUser): Promise<string> =>
   passwordCheckQueue(true)({ source: partnerId ?? tenantId, account: tenantId }, () => hashPassword(password))

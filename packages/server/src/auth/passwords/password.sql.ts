@@ -12,9 +12,9 @@ export async function findOwnLogin(db: Db, tenantId: string, userId: string): Pr
 }
 
 /**
- * Replaces the user's password if the stored hash still equals `proven`, the hash that the caller checked.
- * Returns whether it was replaced. The user's row is locked meanwhile. A concurrent login with the old
- * password therefore fails, or the session that it opened is revoked.
+ * Replaces the user's password if the stored hash still equals `proven`, the hash that the caller checked. Returns
+ * whether the password was replaced. The transaction locks the user's row, so a concurrent login with the old password
+ * either fails or has its session revoked.
  */
 export async function replacePassword(
   tx: Tx,

@@ -1,6 +1,6 @@
-// Limits concurrent password checks and queues further checks. The queue is round-robin: the IP addresses
-// ("sources") of the logins take turns, and so do the accounts of each address. If the queue is full, the last
-// call of the source with the most queued calls is rejected. This can be the call that has just arrived.
+// Limits concurrent password checks and queues further checks. The queue is round-robin: the IP addresses ("sources")
+// of the logins take turns, and so do the accounts of each address. If the queue is full, the last call of the source
+// with the most queued calls is rejected, which can be the newly arrived call.
 
 import { fault } from '../../faults/fault.ts'
 
@@ -17,9 +17,9 @@ export type RoundRobinQueue = <T>(
 ) => Promise<T>
 
 /**
- * Returns a function that runs at most `running` calls at a time, and at most one per account. Further calls
- * wait, and take turns (round-robin). If more than `waiting` calls wait, a call throws SERVICE_UNAVAILABLE,
- * with an error message that starts with `what`.
+ * Returns a function that runs at most `running` calls at a time, and at most one per account. Further calls wait and
+ * take turns (round-robin). If more than `waiting` calls would wait, one call throws SERVICE_UNAVAILABLE with a message
+ * that starts with `what`.
  */
 export function roundRobinQueue(most: { running: number; waiting: number; what: string }): RoundRobinQueue {
   const queues: Queues = new Map()

@@ -9,8 +9,8 @@ import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-re
 
 /**
  * The maximum number of unexpired password reset tokens per email address. With this limit, a user can request another
- * email if one gets lost, but an attacker cannot flood the mailbox. An admin could bypass a limit per user by
- * repeatedly creating a user with another person's address, requesting resets and removing the user.
+ * email if one gets lost, but an attacker cannot flood the mailbox. A limit per user would not be enough: an admin
+ * could repeatedly create a user with another person's address, request resets and remove the user.
  */
 const TOKENS_AT_ONCE = 3
 

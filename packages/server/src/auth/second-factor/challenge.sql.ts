@@ -4,9 +4,9 @@ import type { User } from '../auth.sql.ts'
 export type ChallengePurpose = 'log_in' | 'confirm' | 'register_passkey'
 
 /**
- * Inserts a challenge and deletes the user's expired challenges. A challenge is for a login that waits for the
- * second factor, or for registering a passkey. If `passwordHash` is given and is no longer the user's, inserts nothing.
- * The user's row is locked, so that a concurrent change of the password also deletes the challenge.
+ * Inserts a challenge and deletes the user's expired challenges. A challenge is for a login that waits for the second
+ * factor, or for registering a passkey. If `passwordHash` is given and is no longer the user's password hash, inserts
+ * nothing. The user's row is locked, so that a concurrent password change also deletes the challenge.
  */
 export async function insertChallenge(
   db: Db,

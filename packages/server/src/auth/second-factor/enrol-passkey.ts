@@ -18,8 +18,8 @@ type PasskeyApp = CodeApp & { publicUrl: string }
 
 /**
  * Starts a passkey registration. Returns the WebAuthn options that the browser needs to create the passkey. The
- * password is required only if the user has no second factor yet (require-password.ts). The password is checked now, so
- * that the browser does not create a passkey that the service would then reject.
+ * password is required only if the user has no second factor yet (require-password.ts). It is checked before the
+ * browser creates a passkey, so that the service does not have to reject the passkey afterward.
  */
 export async function startPasskey(
   app: PasskeyApp,

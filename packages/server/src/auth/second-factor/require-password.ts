@@ -15,8 +15,8 @@ export type EnteredPassword = { currentPassword: string | undefined; source: str
 /**
  * Checks the password of a user who has no second factor yet and adds one. Without this check, an attacker with a
  * stolen session could add a factor and lock the user out. Within 15 minutes after a login, the password may be
- * omitted, because the user has just entered it. A user who already has a second factor confirms that factor instead
- * (`stepUp` in the procedure's definition).
+ * omitted. A user who already has a second factor confirms that factor instead (`stepUp` in the procedure's
+ * definition).
  */
 export async function requirePasswordForFirstFactor(
   app: CodeApp,

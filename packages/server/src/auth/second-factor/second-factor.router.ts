@@ -59,9 +59,9 @@ const base = '/v1/account/second-factor'
 /** The tRPC builder for API procedures that concern only the caller's own second factors. */
 const ownProcedure = userProcedure({ permission: 'self' })
 /**
- * The base for procedures that change second factors. A user with a second factor must confirm it first, so that
- * someone who stole the session cannot replace it. A user without a second factor must have logged in recently, or must
- * enter the password to add the first one (require-password.ts).
+ * The base for procedures that change second factors. A user with a second factor must confirm it first, so that a
+ * thief of the session cannot replace the factor. A user without a second factor must enter the password to add the
+ * first one, except shortly after a login (require-password.ts).
  */
 const provenProcedure = userProcedure({ permission: 'self', stepUp: true })
 const ignoresKey = 'second factor' as const

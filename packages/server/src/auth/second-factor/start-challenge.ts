@@ -29,9 +29,9 @@ export async function startChallenge(
 }
 
 /**
- * Returns the error for a login with the correct password that still needs the second factor. The error contains
- * the challenge with which the login continues. If the password has changed since it was checked, the challenge is not
- * stored, so the login cannot continue.
+ * Returns the error for a login with the correct password that still needs the second factor. The login continues with
+ * the challenge in this error. If the password has changed since it was checked, the challenge is not stored, so the
+ * login cannot continue.
  */
 export async function secondFactorNeeded(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -27,9 +27,8 @@ export async function listSessions(
 }
 
 /**
- * Ends one of the user's login sessions. Returns false if the user has no open session with this ID. The
- * function locks the user's row and thus waits for a concurrent renewal of the session. It can therefore also
- * revoke the refresh token that the renewal created.
+ * Ends one of the user's login sessions. Returns false if the user has no open session with this ID. The lock on the
+ * user's row waits for a concurrent renewal of the session, so that the renewal's new refresh token is also revoked.
  */
 export async function endOneSession(tx: Tx, userId: string, id: string, at: Date): Promise<boolean> {
   await lockUserRow(tx, userId)

@@ -44,9 +44,9 @@ export const secondsToNextInvitationBy = (
 ): Promise<number> => secondsToNext(tx, 'actor_tenant_id = :senderId', limit)
 
 /**
- * Returns the number of seconds until another invitation may be sent under the limit that the sending tenant's Partner
- * shares with all its Clients. Counts the invitations to the address `email`, or to all addresses if `email` is null.
- * For a Client without a Partner, counts only its own invitations.
+ * Returns the seconds until another invitation may be sent under the limit shared by a Partner and all its Clients.
+ * Counts the invitations to the address `email`, or to all addresses if `email` is null. For a Client without a
+ * Partner, counts only its own invitations.
  */
 export const secondsToNextInvitationOfPartner = (
   tx: Tx,

@@ -2,9 +2,8 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 
 /**
- * When a user joins the team, enqueues one email job for each other active admin in the team, in the
- * same transaction. Because each admin has a separate job, a retry sends the email only to the admin who has
- * not received it.
+ * When a user joins the team, enqueues one email job for each other active admin in the team, in the same transaction.
+ * With separate jobs, a retry sends the email only to the admin who has not received it.
  */
 export async function enqueueJoinedUser(
   tx: Tx,

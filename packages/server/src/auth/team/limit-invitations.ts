@@ -11,22 +11,21 @@ import {
 
 /**
  * The limit for invitations to one email address, the same as for password resets (send-password-reset.ts). An admin
- * can send another email if one gets lost, but cannot flood the mailbox. The limit applies per team, and also to all
- * invitations of one Partner or Client. A Partner's admin therefore cannot invite the address to the teams of many
- * Clients.
+ * can send another email if one gets lost, but cannot flood the mailbox. The limit applies to the invitations to one
+ * team, and also to those sent by one Partner or Client. A Partner's admin therefore cannot invite the address to the
+ * teams of many Clients.
  */
 const MOST_TO_ADDRESS = 3
 /**
  * The limit for all invitations that the users of one Partner or Client send. Without this limit, an admin could email
- * any number of people from the operator's address, and these emails would delay other tenants' password resets.
- * Invitations count for the tenant that sends them, not for the invited tenant, because a Partner can create any number
- * of Clients.
+ * any number of people from the operator's address, and delay other tenants' password resets. Invitations count for the
+ * sending tenant, because a Partner can create any number of Clients to invite users to.
  */
 const MOST_OF_SENDER = 50
 /**
- * The limits for a Partner and all its Clients together, per email address and in total. A Partner's admin can create
- * Clients and log in as users of these Clients, so limits per sender are not enough. The shared limits are higher than
- * the limits per sender, so that a Partner does not use up its Clients' invitations.
+ * The limits for a Partner and all its Clients together, per email address and in total. Limits per sender are not
+ * enough, because a Partner's admin can create Clients and log in as their users. The shared limits are higher than the
+ * limits per sender, so that a Partner does not use up its Clients' invitations.
  */
 const MOST_TO_ADDRESS_OF_PARTNER = 10
 const MOST_OF_PARTNER = 500
@@ -38,8 +37,8 @@ const MINUTES = 30
 const READ_FROM_MS = 2 * MINUTES * 60_000
 
 /**
- * Throws an error if a limit is reached. There are limits for invitations to this email address, for all invitations of
- * the sender, and for all invitations of the sender's Partner and its Clients together.
+ * Throws an error if a limit is reached. The limits apply to this email address, to the sender, and to the sender's
+ * Partner and its Clients together.
  *
  * The caller must have locked or inserted the user's row, so that concurrent requests do not exceed the limit for the
  * address. Concurrent requests for different addresses can exceed the other limits by one invitation each.

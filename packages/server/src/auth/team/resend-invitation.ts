@@ -9,8 +9,8 @@ import { limitInvitations } from './limit-invitations.ts'
 
 /**
  * Emails a new invitation to a user who has not accepted one. The link in the earlier email stops working. Throws an
- * error if the address has received too many invitations, or if the caller's tenant has sent too many. Also throws an
- * error if the tenant, its Partner and the Partner's other Clients together have sent too many.
+ * error if the address has received too many invitations. Also throws an error if the caller's tenant, or its Partner
+ * and all the Partner's Clients together, have sent too many invitations.
  */
 export async function resendInvitation(
   app: { db: Db },

@@ -1,6 +1,6 @@
-// The keys that sign and verify access tokens. After a rotation, the new key is published and verifies tokens
-// immediately, but it signs tokens only after every process has read it. The replaced key verifies tokens
-// until the last token that it signed has expired.
+// The keys that sign and verify access tokens. After a rotation, the new key verifies tokens immediately, but signs
+// tokens only after every process has read it. The replaced key verifies tokens until the last token that it signed has
+// expired.
 
 import type { JWK } from 'jose'
 import type { Db } from '../../db/db.ts'
@@ -32,9 +32,8 @@ export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow
 }
 
 /**
- * Returns a function that loads the key ring, the keys that sign access tokens. The function reads the key
- * ring from the database at each call, but decrypts each key only once. If there is no key yet, the function
- * creates a key.
+ * Returns a function that loads the key ring (the keys for access tokens). Each call reads the key ring from the
+ * database, but each key is decrypted only once. If there is no key yet, the function creates a key.
  */
 export function keyRingLoader(
   db: Db,

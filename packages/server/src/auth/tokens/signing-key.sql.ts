@@ -7,8 +7,10 @@ export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: str
  * Lists the keys for access tokens that are not retired at the time `at`. The first key in the list signs new tokens,
  * so every process should have read this key already.
  *
- * Keys created by the time `settledAt` therefore come first: keys that were not replaced before replaced keys, and
- * newer keys before older ones. If no key was created by `settledAt`, the oldest key comes first.
+ * The order is therefore:
+ * - Keys created by the time `settledAt` are first. Among them, keys that were not replaced precede replaced keys, and
+ *   newer keys precede older keys.
+ * - Keys created later follow, oldest first.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(

@@ -15,9 +15,8 @@ import { viewUser } from './user-view.ts'
 
 /**
  * Creates a dashboard user. Without a password, the user receives an invitation by email. With a password, the user can
- * log in at once, so the team's other admins are informed by email. An email address belongs
- * to at most one user across all tenants. If several requests with the same address run concurrently, only one
- * succeeds.
+ * log in at once, so the team's other admins are informed by email. An email address belongs to at most one user across
+ * all tenants, even if concurrent requests use the same address.
  */
 export async function createUser(
   app: { db: Db; clock: Clock },

@@ -5,8 +5,8 @@ import { type ClientDevice, columnsOfClient } from '../log-in/session.sql.ts'
 
 /**
  * Enqueues an email about a change to the user's password or second factor, in the same transaction as the change.
- * The parameter `client` describes the device from which the change was made. If another person made the change,
- * `client` is null, so that the email does not reveal this person's IP address.
+ * `client` describes the device from which the change was made. If another person made the change, `client` is null, so
+ * that the email does not reveal this person's IP address.
  */
 export async function enqueueSecurityChange(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Groups calls into batches. A batch contains the calls made in one turn of Node's event loop. If the maximum
-// number of batches is already in flight, further calls wait. Batches therefore grow with the load, but a single
+// Groups calls into batches. A batch contains the calls of one turn of Node's event loop. If the maximum number of
+// batches is in flight, further calls wait and form the next batches. Batches therefore grow with the load, but a lone
 // call is not delayed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'

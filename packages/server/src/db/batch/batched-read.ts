@@ -1,6 +1,6 @@
-// Batches concurrent reads into one statement. Each read has a key and the scope of its caller: the tenants whose rows
-// the caller may read. For each key, the statement sees only the rows of these tenants, even if the read's SQL lacks a
-// condition by mistake.
+// Batches concurrent reads into one statement. Each read has a key and the scope of its caller (the tenants whose rows
+// the caller may read). For each key, the statement sees only the rows in this scope, even if the SQL lacks a condition
+// by mistake.
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'
@@ -66,9 +66,9 @@ export function batchedRead<Key, Row extends object>(
       select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
   )
-  // Reads of a table that Citus has sharded are not batched. A batch would join the table with a list of keys, and for
-  // such a join, Citus could not find the shard. A single read has its own statement, which runs on the shard with the
-  // rows of its key.
+  // Reads of a table that Citus has sharded are not batched. A batch would join the table with a list of keys, and
+  // Citus cannot determine the shard for such a join. The statement of a single read runs on the shard with the rows of
+  // its key.
   const readOne = preparedStatement<Row>(
     select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
   )

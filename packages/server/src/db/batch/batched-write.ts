@@ -1,7 +1,7 @@
 // Batches concurrent writes into one statement or transaction, because a round trip and a commit cost as much for a
-// hundred rows as for one. Row-level security does not separate the callers of a batch, because the batch may access
-// the tenants of all of them. The code therefore checks each input and output: its tenant must be in its caller's scope
-// (the tenants the caller may access).
+// hundred rows as for one. A batch may access the tenants of all its callers, so row-level security does not separate
+// the callers. The code therefore checks each input and output: its tenant must be in its caller's scope (the tenants
+// the caller may access).
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'

@@ -36,10 +36,10 @@ type Options<In> = BatchLimits<In> & {
 }
 
 /**
- * Returns a function that combines concurrent calls into batches. The parameter `run` processes a batch and
- * returns one output per input, in the same order. If a batch fails, each input is retried separately, so
- * that an invalid input makes only its own call fail. If `retriesAlone` is false or the database is
- * unavailable, all calls in the batch fail without a retry.
+ * Returns a function that combines concurrent calls into batches. The parameter `run` processes a batch and returns one
+ * output per input, in the same order. If a batch fails, each input is retried separately, so that an invalid input
+ * makes only its own call fail. There is no retry if `retriesAlone` is false or the database is unavailable. All calls
+ * in the batch then fail.
  */
 export function batched<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,

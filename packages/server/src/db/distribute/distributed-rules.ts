@@ -1,6 +1,6 @@
-// The functions and policies that differ between a Citus cluster and a single PostgreSQL server. The command
-// `distribute` installs their cluster versions before it moves the tables. A migration that changes one of these
-// functions or policies must keep the cluster version on a cluster.
+// The functions and policies that differ between a Citus cluster and a single PostgreSQL server. Before it moves the
+// tables, the command `distribute` installs the versions for a cluster. A migration that changes one of these functions
+// or policies must keep this version on a cluster.
 
 import { distributedTriggers } from './distributed-triggers.ts'
 
@@ -8,10 +8,9 @@ import { distributedTriggers } from './distributed-triggers.ts'
  * Sends the tenant scope (the tenants whose rows a statement may see) to the workers with SET LOCAL. Citus
  * forwards no other form of SET, and forwards SET LOCAL only within a transaction.
  *
- * Outside a transaction, the service sends the scope (the readable tenants) and the statement in one message
- * (scoped-query.ts). Citus does not recognize this message as a transaction. `create_intermediate_result`
- * starts a transaction, and runs its query as a nested statement, for which Citus forwards SET LOCAL. The
- * query's result is not used.
+ * Outside a transaction, the service sends the scope and the statement in one message (scoped-query.ts), which Citus
+ * does not recognize as a transaction. `create_intermediate_result` therefore starts a transaction. It runs its query
+ * as a nested statement, for which Citus forwards SET LOCAL. The query's result is not used.
  */
 const setTenants = [
   `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
@@ -56,7 +55,7 @@ const announceChange = `create or replace function announce_change() returns tri
 
 /**
  * Runs a query once for each shard of the first table on this node, and returns the rows as JSON (../shard-query.ts).
- * For each run, every table name in the query is replaced by the name of one of the table's shards.
+ * In each run, the name of one of its shards replaces the name of each table in the query.
  *
  * The other tables in the query must be reference tables or sharded by the same column as the first table. A reference
  * table has only one shard. For any other table, the query uses the shard with the same range of values as the first
@@ -90,8 +89,8 @@ const queryShards = `create or replace function query_shards(tables text[], quer
   end $$`
 
 /**
- * Takes the same lock that Citus takes on a tenant's shard to change rows. Until the transaction that holds the lock
- * ends, Citus cannot move or split the shard.
+ * Takes the same lock that Citus takes on a tenant's shard to change rows. Citus cannot move or split the shard until
+ * the transaction ends.
  *
  * When Citus moves shards, it locks them in ascending order, starting with the shard of `payments`. This
  * function locks the same shard first, so it cannot deadlock with a move. Only the owner of the table may
@@ -123,9 +122,9 @@ export const functionsOfPayments: readonly string[] = [
 ]
 
 /**
- * Returns a statement that replaces the tables' restrictive tenant policies. On the shards, Citus makes restrictive
- * policies permissive, so they would show every row. The new policies show the tenant role only the rows in the tenant
- * scope, and show other roles all rows.
+ * Returns a statement that replaces the tables' restrictive tenant policies. Citus makes restrictive policies
+ * permissive on the shards, so that every row would be visible. The new policies show the tenant role only the rows in
+ * the tenant scope, and show other roles all rows.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$
   declare

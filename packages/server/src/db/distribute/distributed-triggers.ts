@@ -1,10 +1,10 @@
-// The trigger functions that run once per statement, in their versions for a Citus cluster. Citus runs such a
-// trigger on the shard, where it cannot join the new rows with a distributed table. Each function therefore
-// reads the new rows first, and then runs queries for one tenant at a time. distributed-triggers.test.ts
-// checks that these functions have the same effects as the functions in migrations/.
+// The Citus cluster's versions of the trigger functions that run once per statement. Citus runs such a trigger on the
+// shard, where it cannot join the new rows with a distributed table. Each function therefore reads the new rows first,
+// and then runs queries for one tenant at a time. distributed-triggers.test.ts checks that these functions have the
+// same effects as the functions in migrations/.
 //
-// The functions in this file take 60 % more CPU time for 100 entries across 100 tenants (docs/decisions/0083-citus.md).
-// A single PostgreSQL server therefore continues to use the functions in migrations/.
+// A single PostgreSQL server uses the functions in migrations/. The functions in this file take 60 % more CPU time for
+// 100 entries across 100 tenants (docs/decisions/0083-citus.md).
 
 /**
  * Checks that the version and the amount of each new ledger entry continue those of the last entry of its

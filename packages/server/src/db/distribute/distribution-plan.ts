@@ -32,18 +32,17 @@ const FIRST = 'payments'
 
 /**
  * Returns the steps that move the tables to a Citus cluster, from their `current` to their `declared`
- * placements. Each step also replaces the functions and policies that must differ on a cluster.
- *
- * Citus cannot distribute a table while another table's foreign key refers to it. Tables connected by foreign keys are
- * therefore moved in the same step, which drops these keys and adds them again. A foreign key to a local table is
- * dropped permanently. With such a key, Citus would also plan the statements on local tables, and would reject some of
- * them.
+ * placements. The steps also replace the functions and policies that must differ on a cluster.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')
   for (const table of wanted) rejectMisplaced(table, declared[table] as Placement, current[table])
   const outstanding = wanted.filter(table => !isMoved(current[table]))
+  // Citus cannot distribute a table while another table's foreign key refers to it. Tables connected by foreign keys
+  // are therefore moved in the same step, which drops the keys and adds them again.
   const moving = keys.filter(({ from, to }) => outstanding.includes(from) && wanted.includes(to))
+  // A foreign key to a local table is dropped permanently. With such a key, Citus would also plan the statements on
+  // local tables, and reject some of these statements.
   const toLocal = keys.filter(({ from, to }) => outstanding.includes(from) && !wanted.includes(to))
   return groupsOf(outstanding, moving).map(tables => {
     const inGroup = moving.filter(({ from }) => tables.includes(from))
@@ -71,9 +70,9 @@ export function distributionPlan(declared: Placements, current: Placements, keys
 }
 
 /**
- * Returns the step that replaces the outdated functions of a distributed database, or no step if there are
- * none. A function is outdated in two cases: it comes from an earlier release, or a migration replaced it
- * with the version for a single server.
+ * Returns the step that replaces the outdated functions of a distributed database, or no step if no function is
+ * outdated. A function is outdated if it is from an earlier release, or if a migration replaced it with the version for
+ * a single server.
  */
 export function functionsStep(current: Placements, functions: DatabaseFunction[]): Step[] {
   if (!isMoved(current[FIRST])) return []

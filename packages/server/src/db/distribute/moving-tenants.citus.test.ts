@@ -1,7 +1,7 @@
 // Moves tenants between a Citus cluster's workers while the service processes payments
-// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores part of the rows. If
-// GAPURA_TEST_CITUS_SPARE_NODE is set to a server's address, such as 127.0.0.1:9713, the test also adds this server
-// to the cluster.
+// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores part of the rows.
+// GAPURA_TEST_CITUS_SPARE_NODE can contain a server's address, such as 127.0.0.1:9713. The test then also adds this
+// server to the cluster.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -7,10 +7,6 @@ import { EmbeddedError } from './embedded-error.ts'
 // Locks a data directory for one process. SQLite acquires a kernel lock with fcntl on an empty file, and the kernel
 // releases this lock whenever the process ends. A pid file is less reliable, because a leftover file or a reused
 // process ID could keep the directory locked. `lock.pid` is used only for the error message.
-//
-// No other code may open the file `lock`, because the directory could then lose its lock. As soon as a
-// process closes any descriptor for a file, the kernel releases all fcntl locks that this process holds on
-// the file.
 
 const BUSY = 5
 
@@ -42,6 +38,8 @@ export async function lockDataDir(dataDir: string): Promise<() => Promise<void>>
 async function openLock(dataDir: string): Promise<DatabaseSync> {
   try {
     await mkdir(dataDir, { recursive: true })
+    // No other code may open the file `lock`: when a process closes any descriptor for a file, the kernel releases all
+    // fcntl locks that the process holds on the file.
     return new DatabaseSync(join(dataDir, 'lock'), { timeout: contendedMs })
   } catch (error) {
     throw unusable(dataDir, error)
@@ -53,8 +51,8 @@ function unusable(dataDir: string, error: unknown) {
 }
 
 /**
- * Returns the ID of the process that has locked the data directory. The file is read repeatedly, because the process
- * writes its ID only after it has acquired the lock. Until then, the file may contain the ID of an earlier process.
+ * Returns the ID of the process that has locked the data directory. The process writes its ID only after it has
+ * acquired the lock, so the file is read repeatedly. Until then, the file may contain an earlier process's ID.
  */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {

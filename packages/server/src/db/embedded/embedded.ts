@@ -17,8 +17,8 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 // - `lock` and `lock.pid`: the lock that prevents a second service from using this data directory.
 // - `postgres/`: the database cluster, or a link if PostgreSQL's user cannot access this directory.
 // - `postgres.log`: the server's log.
-// - `socket`: a link to the directory with the Unix socket of the embedded PostgreSQL server. To connect, run
-//   `psql -h <data dir>/socket -U gapura gapura`.
+// - `socket`: a link to the directory with the server's Unix socket. To connect, run `psql -h <data dir>/socket -U
+//   gapura gapura`.
 //
 // The server listens only on its Unix socket, in a directory with mode 0700. There is no password, because a user
 // who can open the socket could also read the database files.
@@ -118,8 +118,8 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-// The maximum length of the path to the socket's directory. Some systems limit the path of a socket to 103 bytes,
-// including the file name. The path of the data directory may be longer, so the socket is in a directory of its own.
+// The maximum length of the path to the socket's directory. Some systems limit a socket's path to 103 bytes, including
+// the file name. The data directory's path may be longer, so the socket is in a separate directory.
 const longestSocketDir = 85
 
 async function openSocketDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
@@ -214,9 +214,9 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, the extensions and finally the database. The database is created last, so if it exists, the roles
- * and extensions exist too. Extensions that need a superuser are created in the template database, because the new
- * database inherits them from there.
+ * Creates the roles, the extensions and finally the database. If the database exists, the roles and extensions
+ * therefore exist too. Extensions that need a superuser are created in the template database, from which the new
+ * database inherits them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })

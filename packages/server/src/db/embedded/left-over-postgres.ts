@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Stops the PostgreSQL server that a killed service left running in a data directory. Call this only while holding
-// the directory's lock. Another process may have the process ID from the server's pid file by now, and this process
-// must not be stopped.
+// Stops the PostgreSQL server that a killed service left running in a data directory. Call this only while holding the
+// directory's lock. The process ID in the server's pid file may now belong to another process, which must not be
+// stopped.
 
 // The signals to send to the server, and how long to wait after each. The first signal requests a fast shutdown
 // with a checkpoint. The second requests an immediate shutdown without a checkpoint, after which the next start

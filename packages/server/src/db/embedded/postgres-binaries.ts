@@ -132,10 +132,9 @@ function hasDeathSignal() {
 }
 
 /**
- * Starts a PostgreSQL program as the given user in a separate process session. Because of the separate
- * session, Ctrl-C in a terminal reaches only the service, which stops the database after the service's last
- * request. Where possible, the kernel sends the program `deathSignal` when the thread that started the
- * program ends, even after `kill -9`.
+ * Starts a PostgreSQL program as the given user in a separate process session. Ctrl-C in a terminal then reaches only
+ * the service, which stops the database after the last request. Where possible, the kernel sends the program
+ * `deathSignal` when the thread that started the program ends, even after `kill -9`.
  */
 export function spawnAs(
   user: PostgresUser | undefined,

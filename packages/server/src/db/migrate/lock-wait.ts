@@ -1,6 +1,6 @@
-// Retries schema changes that wait for a lock. While an `alter table` waits, for example for a database dump,
-// it blocks every later statement on the table. Each attempt therefore waits only briefly for the lock and is
-// followed by a pause, in which the blocked statements can run.
+// Retries schema changes that wait for a lock. While an `alter table` waits, for example for a database dump, it blocks
+// every later statement on the table. Each attempt therefore waits only briefly for the lock. In the pause after an
+// attempt, the blocked statements can run.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseClient } from '../primary/database-client.ts'
@@ -11,9 +11,9 @@ export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
  * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. All
  * attempts and pauses together last about an hour.
  *
- * An attempt is shorter than the time that requests wait for a lock, so no request fails because of the migration. An
- * attempt is also shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the migration
- * therefore gives up, and the request continues.
+ * Requests wait longer for a lock than an attempt, so no request fails because of the migration. An attempt is also
+ * shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the migration therefore gives
+ * up, and the request continues.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 

@@ -10,9 +10,9 @@ import { MigrationError } from './migration-error.ts'
 import { lockMigrations } from './migration-lock.ts'
 import { giveRights, takeOver } from './runtime-rights.ts'
 
-// Applies migrations. An applied migration is never edited or undone; a later migration corrects its
-// mistakes. Each file runs in one transaction and contains no transaction commands. The exception is a file
-// that builds an index concurrently: it cannot run in a transaction, so it must be safe to repeat.
+// Applies migrations. An applied migration is never edited or undone; a later migration corrects its mistakes. Each
+// file runs in one transaction and contains no transaction commands. The exception is a file that builds an index
+// concurrently, which is impossible in a transaction. Such a file must be safe to repeat.
 
 export const migrationsDirectory = join(packageDirectory, 'migrations')
 
@@ -30,12 +30,12 @@ type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: 
 
 /**
  * Applies all pending migrations and returns their names. If several processes migrate concurrently, only the first
- * process applies the migrations, and the others wait. If a migration has to wait, the function `say` is called with a
- * log line that names the cause.
+ * process applies the migrations, and the others wait. If a migration has to wait, `say` is called with a log line that
+ * names the cause.
  *
- * `runtimeRole` is the database role of the running service. This role must not own any table, and this
- * function grants its rights (runtime-rights.ts). If `runtimeRole` is undefined, the running service uses the
- * same role as the migrations.
+ * `runtimeRole` is the database role of the running service, which must not own any table. This function grants the
+ * role its rights (runtime-rights.ts). If `runtimeRole` is undefined, the running service uses the same role as the
+ * migrations.
  */
 export async function migrate(
   url: string,
@@ -184,9 +184,9 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
 const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index concurrently\b/im.test(sql)
 
 /**
- * Runs each statement of a migration separately. `create index concurrently` runs without a lock timeout, because it
- * blocks no other statement while it waits for open transactions. An aborted attempt leaves an invalid index, which the
- * migration file drops before it builds the index again.
+ * Runs each statement of a migration separately and without a lock timeout: `create index concurrently` blocks no other
+ * statement while it waits for open transactions. An aborted attempt leaves an invalid index, which the migration file
+ * drops before it builds the index again.
  */
 async function applyConcurrently(
   client: pg.Client,

@@ -8,11 +8,11 @@ const POLL_MS = 1_000
 
 /**
  * Waits until no other process changes the schema, and prevents others from changing it. The lock belongs to the
- * database session, not to a transaction. If the process ends, the lock is therefore released.
+ * database session, so it is released when the process ends.
  *
  * Polls the lock, because waiting in `pg_advisory_lock` could cause a deadlock. The process with the lock may run
- * `create index concurrently`, which waits for all running statements with a snapshot to end. A statement that waits
- * for the lock would be one of them.
+ * `create index concurrently`, which waits for all running statements with a snapshot. A statement that waits for the
+ * lock would be one of these statements.
  */
 export async function lockMigrations(client: pg.ClientBase, say: (line: string) => void): Promise<void> {
   for (let isFirst = true; !(await tryLock(client)); isFirst = false) {

@@ -1,7 +1,6 @@
-// Decides which role migrates the database. The tables belong to a separate role, whose connection string is
-// needed only for migrations. The service runs as a role that owns no tables. If its role does own the tables,
-// the service only logs a warning and starts anyway, because an upgrade must not stop payments
-// (docs/decisions/0031-database-roles.md).
+// Decides which role migrates the database. The tables belong to a separate role, whose connection string is needed
+// only for migrations. The service runs as a role that owns no tables. If this role does own the tables, the service
+// logs a warning but starts, because an upgrade must not stop payments (docs/decisions/0031-database-roles.md).
 
 import type pg from 'pg'
 import { DatabaseClient } from '../primary/database-client.ts'

@@ -2,15 +2,15 @@
 // cannot alter a table or disable a trigger. In append-only tables, it can only insert rows.
 //
 // The rights are granted after every migration. During an upgrade, the previous version of the service still runs and
-// needs its rights. If a version no longer needs a right, remove the right only in the next version.
+// needs its rights. If a version no longer needs a right, remove the right only in the version after it.
 
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
 
 /**
- * The rights of the service's role on each table, in addition to SELECT. A table that is not listed here can
- * be accessed only by its owner. In the table payments, the role may update only the columns that a statement
- * of the service updates. Other columns, such as the amount, never change.
+ * The rights of the service's role on each table, in addition to SELECT. Only the owner of a table that is not listed
+ * here can access the table. In the table payments, the role may update only the columns that a statement of the
+ * service updates. Other columns, such as the amount, never change.
  */
 export const writes: Record<string, string> = {
   account_outcomes: 'insert, update, delete',
@@ -90,9 +90,9 @@ const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
 
 /**
- * Makes the rights of the service's database role match the list in this file. If the rights already match,
- * changes nothing, because every change makes PostgreSQL plan the statements of all connections again. Runs in a
- * transaction, so that a running service never loses its rights.
+ * Makes the rights of the service's database role match the list in this file. Changes only rights that differ, because
+ * every change makes PostgreSQL plan the statements of all connections again. Runs in a transaction, so that a running
+ * service never loses its rights.
  */
 export async function giveRights(client: pg.Client, role: string): Promise<void> {
   await inTransaction(client, () => makeRightsSo(client, role))
@@ -268,8 +268,8 @@ const changesOfOwner = `
 
 /**
  * Checks that the runtime role can switch to the role gapura_tenant for statements in a tenant scope. The runtime role
- * must not inherit the rights of gapura_tenant. If it inherited them, the tenant policies would apply to every
- * statement, and the service would find no rows.
+ * must not inherit the rights of gapura_tenant. With these rights, the tenant policies would apply to every statement,
+ * and the service would find no rows.
  */
 async function assertActsForTenants(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ inherits: boolean; may: boolean }>(

@@ -2,8 +2,8 @@
 // - If the URL names several servers, the client connects to the primary server (values/connection-url.ts,
 //   find-primary.ts).
 // - If the server no longer accepts writes, the client closes the connection, so that its pool opens another one.
-// - If an operator cancels the wait for the synchronous standby, PostgreSQL only sends a warning. The client
-//   then reports the commit as failed, because the standby did not confirm it.
+// - If an operator cancels a commit's wait for the synchronous standby, PostgreSQL only sends a warning. The client
+//   then reports the commit as failed.
 
 import pg from 'pg'
 import { serversOfUrl } from '../../values/connection-url.ts'

@@ -48,9 +48,9 @@ export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUr
 }
 
 /**
- * Returns an object that finds the primary among the servers. `readTimeline` returns a server's timeline
- * number, or undefined if the server does not accept writes. PostgreSQL increases this number with each
- * promotion. A former primary that was restarted therefore has a lower number, and is never returned.
+ * Returns an object that finds the primary among the servers. `readTimeline` returns a server's timeline number, or
+ * undefined if the server does not accept writes. PostgreSQL increases this number with each promotion. A restarted
+ * former primary therefore has a lower number and is never returned.
  */
 export function primaryFinder(
   servers: DatabaseServer[],

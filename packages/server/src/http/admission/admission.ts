@@ -1,12 +1,10 @@
-// Admits requests in two steps. First, before the body is read, the service checks the credential or, for a
-// callback, looks up the provider account in the path. These checks are limited per source IP address
-// (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward its owner's limit on
-// concurrent requests. The owner is the tenant, the provider account, or the IP address of a request without a
-// credential.
-//
-// While the body of a request is arriving, the request counts only toward the limit on arriving bodies.
-// Afterward, the request counts toward the limit on concurrent requests and occupies a slot. If the body
-// arrives too slowly, or if too many bodies are arriving, the service ends the request.
+// Admits requests in three steps:
+// 1. Before the body is read, the service checks the credential or, for a callback, looks up the provider account in
+//    the path. These checks are limited per source IP address (auth/api-keys/key-guess-limit.ts, callbacks.ts).
+// 2. While the body is arriving, the request counts only toward the limit on arriving bodies. If the body arrives too
+//    slowly, or too many bodies are arriving, the service ends the request.
+// 3. Then the request occupies a slot and counts toward its owner's limit on concurrent requests. The owner is the
+//    tenant, the provider account, or the IP address of a request without a credential.
 //
 // Callbacks have their own slots for concurrent requests. Payments are therefore recorded even if requests of other
 // kinds use all their slots. Requests without a credential ("strangers") also have their own slots. Requests for health
@@ -28,8 +26,8 @@ import { arrivingBodies } from './arriving-body.ts'
  * (`merchants`), and callbacks (`providers`). `requests` limits the requests in flight, and `bytes` the total size of
  * their bodies. `arriving` limits the bodies that are being received, and `ofSender` those from one sender.
  *
- * The limits on concurrent requests are high, because a request that creates a payment can wait ten seconds
- * for the provider. While the request waits, it needs few resources.
+ * The limits on concurrent requests are high, because a create request can wait ten seconds for the provider, during
+ * which it needs few resources.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -39,9 +37,9 @@ export const totalLimits = {
 type From = keyof typeof totalLimits
 
 /**
- * The maximum number of requests in flight for an IP address that sends no credential (`source`), and for a
- * provider account (`account`). The maximum for a tenant is set by the operator. Each is at most half of all
- * slots, so that no owner can use all slots (fair-slots.ts).
+ * The maximum number of requests in flight for an IP address that sends no credential (`source`), and for a provider
+ * account (`account`). The operator sets the maximum for a tenant. Every maximum is at most half of all slots, so that
+ * no owner can use all slots (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 
@@ -176,9 +174,9 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests while the database does not respond. Callbacks from providers may report received money, so
- * they are rejected only after the database has not responded for a longer time. If the path of a callback is
- * spelled unusually, for example percent-encoded, the callback is treated like any other request.
+ * Rejects requests while the database does not respond. Callbacks may report received money, so they are rejected only
+ * after a longer time without a response. A callback with an unusually spelled path, for example percent-encoded, is
+ * treated like any other request.
  */
 export function rejectWhileDatabaseSilent(
   probe: DatabaseProbe,

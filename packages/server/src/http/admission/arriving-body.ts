@@ -1,7 +1,7 @@
-// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the
-// whole body within ten seconds. The number of arriving bodies is limited both in total and per sender. A sender that
-// exceeds its own limit loses its oldest request. If the total is exceeded, the sender with the most arriving bodies
-// loses its oldest request (bounded-set.ts).
+// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the whole
+// body within ten seconds. The number of arriving bodies is limited in total and per sender. A sender that exceeds its
+// own limit loses its oldest request. Above the total limit, the sender with the most arriving bodies loses its oldest
+// request (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'

@@ -13,9 +13,9 @@ import { securityHeadersOf } from '../security-headers.ts'
 const MOST_UNANSWERED = 32
 
 /**
- * Returns a request listener that calls `handle` and limits pipelined requests, which a client sends on one
- * connection without waiting for responses. After a request above the limit, the earlier requests are still
- * answered. Then the client gets a 429, and the connection is closed.
+ * Returns a request listener that calls `handle` and limits pipelined requests, which a client sends on one connection
+ * without waiting for responses. After a request above the limit, the earlier requests are still answered. Then the
+ * service sends a 429 response and closes the connection.
  */
 export function limitPipelining(app: { publicUrl: string }, handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>()

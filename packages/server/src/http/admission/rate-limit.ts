@@ -1,9 +1,10 @@
 // Limits the requests from each API key and each dashboard user with a token bucket. Each process has its own
 // buckets, so the effective limit grows with the number of processes.
 //
-// Responses report the rate limit as defined in draft-ietf-httpapi-ratelimit-headers-11. The name of the policy
-// is the tenant's tier. The quota is the size of a full token bucket, and the window is the number of seconds
-// that it takes to fill a bucket.
+// Responses report the rate limit as defined in draft-ietf-httpapi-ratelimit-headers-11:
+// - policy name: the tenant's tier
+// - quota: the size of a full token bucket
+// - window: the number of seconds that it takes to fill a bucket
 
 import { TokenBucket } from 'limiter'
 import type { Caller } from '../../api/context.ts'

@@ -29,9 +29,8 @@ const types: Record<string, string> = {
 }
 
 /**
- * Returns the content security policy of a document. The UI library Mantine adds style elements, which browsers
- * accept only with the nonce of this response. QR codes are drawn in the page itself, so the page does not need to
- * load images from providers.
+ * Returns the content security policy of a document. The UI library Mantine adds style elements, which browsers accept
+ * only with the nonce of this response. The page draws QR codes itself, so it needs no images from providers.
  */
 const policyWith = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

@@ -79,7 +79,7 @@ test('a status inquiry that fails or returns no status does not change the payme
   expect(await stored(payment)).toEqual(payment)
 })
 
-test("if the provider's rate limit rejects an inquiry, the caller is notified of the time until a retry is allowed", async () => {
+test("if the provider's rate limit rejects an inquiry, the caller is notified of the pause", async () => {
   answer = async () => {
     throw new RateLimitedError(7_000)
   }
@@ -138,8 +138,8 @@ describe("a provider's report that an order does not exist is ignored if the rep
   })
 })
 
-describe('if the provider reports an unpaid order, the payment fails only if its payment instructions are unknown, so that the payer cannot pay', () => {
-  test('if the provider reports an unpaid order but the payment instructions of this order were lost, the payment fails', async () => {
+describe('a payment that the provider reports as unpaid fails only if its payment instructions are unknown', () => {
+  test('an unpaid payment fails if its payment instructions were lost', async () => {
     says({ type: 'pending' })
     state.at = later(60_000)
     const payment = await unfinished('unknown')

@@ -74,7 +74,7 @@ describe("five or more due payments of an account are looked up together in the 
   }
   const codes = (payments: Payment[]) => payments.map(({ paymentCode }) => paymentCode).sort()
 
-  test('if five payments at a provider account are due, the service requests the list of unpaid payments instead of sending an inquiry about each payment', async () => {
+  test('one request for the list of unpaid payments replaces separate inquiries about five due payments', async () => {
     const payments = await due(5)
     await checkAt(23 * MINUTE_MS)
     expect(listed).toEqual([codes(payments)])
@@ -91,7 +91,7 @@ describe("five or more due payments of an account are looked up together in the 
     expect(asked).toHaveLength(8)
   })
 
-  test("only pending payments under a day old and not about to expire are looked up in the provider's list; others get separate status inquiries", async () => {
+  test("the provider's list is used only for pending payments under a day old that do not expire soon", async () => {
     const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
     const counted = await due(5, { ...minutes(23) })
     const expiring = await due(1, { ...minutes(22) })
@@ -110,7 +110,7 @@ describe("five or more due payments of an account are looked up together in the 
     expect(listed).toEqual([])
   })
 
-  test("if the provider's rate limit rejects the request for its list of unpaid payments, the account's status inquiries are paused too", async () => {
+  test("if the provider's rate limit rejects the list request, the account's status inquiries are paused too", async () => {
     state.provider.listUnpaid = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }

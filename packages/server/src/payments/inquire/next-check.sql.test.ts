@@ -50,7 +50,7 @@ describe('a process claims only payments whose status inquiry is due, to send th
       ...rooms,
     })
 
-  test('claiming (reserving) payments returns the payments whose status inquiry is due, and postpones the next inquiry about each of them', async () => {
+  test('claiming (reserving) payments with a due status inquiry postpones the next inquiry about each payment', async () => {
     const [due, not] = [await pending(now), await pending(later(1))]
     expect(idsOf(await claim())).toEqual([due.id])
     expect(await nextCheckOf(due)).toEqual(later(90_000))
@@ -60,7 +60,7 @@ describe('a process claims only payments whose status inquiry is due, to send th
     expect(await claim()).toEqual([])
   })
 
-  test('claiming due payments returns the earliest due payments of each account, but no more than the account has free slots for status inquiries', async () => {
+  test("claiming due payments returns an account's earliest due payments, up to its number of free inquiry slots", async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -73,7 +73,7 @@ describe('a process claims only payments whose status inquiry is due, to send th
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("one tenant's status inquiries, including those in flight, use at most three quarters of an account's slots, so that other tenants get slots too", async () => {
+  test("one tenant's status inquiries use at most three quarters of an account's slots", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -85,7 +85,7 @@ describe('a process claims only payments whose status inquiry is due, to send th
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
   })
 
-  test('if a provider account has fewer free inquiry slots than tenants, its tenants take turns, so that each gets a slot in the next rounds', async () => {
+  test('if a provider account has fewer free inquiry slots than tenants, its tenants take turns', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
@@ -100,7 +100,7 @@ describe('a process claims only payments whose status inquiry is due, to send th
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('claiming due payments takes one payment from each tenant before a second payment from any tenant, even if the second payment was due earlier', async () => {
+  test('claiming due payments takes one payment from each tenant before a second payment from any tenant', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -149,7 +149,7 @@ describe('the service can postpone or remove the next status check of a payment'
     expect(await nextCheckOf(first)).toEqual(later(5_000))
   })
 
-  test("if a payment's status changes after the payment was claimed for a status inquiry, its next inquiry is not postponed", async () => {
+  test('a payment whose status changed after its claim keeps the time of its next inquiry', async () => {
     const payment = await pending(now)
     await postponeCheckInBatch(db, { ...payment, transitionCount: 7 }, later(5_000))
     expect(await nextCheckOf(payment)).toEqual(now)
@@ -163,7 +163,7 @@ describe("the service can move a payment's next status check to an earlier time"
   const forward = (payment: Payment, at: Date, isPolled = false) =>
     bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
 
-  test("a status inquiry that is brought forward is due immediately, but never in the first 45 seconds after the payment's creation", async () => {
+  test("a status inquiry that is brought forward is due immediately, but never in the payment's first 45 seconds", async () => {
     const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     await forward(fresh, later(1_000))
     expect(await nextCheckOf(fresh)).toEqual(later(45_000))
@@ -171,7 +171,7 @@ describe("the service can move a payment's next status check to an earlier time"
     expect(await nextCheckOf(older)).toEqual(later(MINUTE_MS))
   })
 
-  test('if a merchant polls a 40-minute-old payment, the delay before its next inquiry is two minutes, a twentieth of its age', async () => {
+  test("if a merchant polls a payment, the next inquiry is delayed by a twentieth of the payment's age", async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw('update payments set last_checked_at = ? where id = ?', [later(40 * MINUTE_MS), payment.id])
     await forward(payment, later(40 * MINUTE_MS), true)
@@ -180,7 +180,7 @@ describe("the service can move a payment's next status check to an earlier time"
     expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
   })
 
-  test('when status inquiries are moved to an earlier time, a payment that another transaction has locked is skipped without waiting', async () => {
+  test('moving status inquiries to an earlier time skips payments that another transaction has locked', async () => {
     const [locked, other] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     const tx = await db.transaction()
     await tx.raw('select from payments where id = ? for update', [locked.id])
@@ -190,7 +190,7 @@ describe("the service can move a payment's next status check to an earlier time"
     expect(await nextCheckOf(other)).toEqual(later(MINUTE_MS))
   })
 
-  test('a request for an early status inquiry does not change the schedule of a payment that is not open, for example with an unknown outcome', async () => {
+  test('a request for an early status inquiry is ignored for a payment that is not open', async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw(`update payments set status = 'unknown' where id = ?`, [payment.id])
     await forward(payment, later(MINUTE_MS))
@@ -205,7 +205,7 @@ describe("the service can move a payment's next status check to an earlier time"
 })
 
 describe('the service can list the scheduled status checks of payments page by page', () => {
-  test('the scheduled inquiries of all pending payments are listed page by page, even if payments with another status lie in between', async () => {
+  test('the paged list of scheduled inquiries is complete even if payments with another status lie in between', async () => {
     const providerAccountId = newId()
     const happens = ({ id: paymentId }: Payment) =>
       db.transaction(tx =>

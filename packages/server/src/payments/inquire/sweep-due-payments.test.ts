@@ -52,7 +52,7 @@ test('if the provider is unavailable when a pending payment expires, status inqu
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', nextCheckAt: null })
 })
 
-test('a payment that expires long after its expiry time, as after a restore, is polled for three days from its end', async () => {
+test('a payment that expires late, for example after a restore, is polled for three more days', async () => {
   const payment = await insertPendingPayment(db)
   answer = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
@@ -85,7 +85,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   ])
 })
 
-test('if a status inquiry that was sent in the first 20 seconds after the charge reports no such order, this result is ignored', async () => {
+test('an inquiry sent within 20 seconds of the charge cannot show that the order does not exist', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPaymentInBatch(db, payment)
   answer = async () => {
@@ -113,7 +113,7 @@ test('a finished status inquiry is removed from memory', async () => {
   expect(await checks.ended()).toEqual([])
 })
 
-test("if a provider account cannot be loaded, inquiries about its payments are sent once this process's reservation of the payments has expired", async () => {
+test('if a provider account cannot be loaded, its due payments are polled once their claims have expired', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -133,7 +133,7 @@ test("if a provider account cannot be loaded, inquiries about its payments are s
   for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
 })
 
-test("while a slow provider account has 3,000 due payments, another account's due payment is polled within two runs of the background job", async () => {
+test("an account's due payment is polled within two runs while a slow account has 3,000 due payments", async () => {
   const slow = newId()
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
@@ -170,7 +170,7 @@ test("while a slow provider account has 3,000 due payments, another account's du
   clearInterval(free)
 })
 
-test("while a tenant has 3,000 due payments, another tenant's due payment at the same account is polled within two runs", async () => {
+test("a tenant's due payment is polled within two runs while another tenant of the account has 3,000 due payments", async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({

@@ -69,7 +69,7 @@ describe('the inquiry limit of a provider account, such as 60 a minute, is respe
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('if an account allows 60 inquiries a minute, the background job sends only 30 to 35 in the first minute, and the rest later', async () => {
+  test('if an account allows 60 inquiries a minute, the background job sends 30 to 35 in the first minute', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -91,7 +91,7 @@ describe('the inquiry limit of a provider account, such as 60 a minute, is respe
 })
 
 describe('inquiries for an account pause after the provider responds with 429', () => {
-  test('after a provider responds with 429, no inquiry is sent for the account until the retry time, and then each due payment gets one inquiry', async () => {
+  test('after a provider responds with 429, no inquiry is sent for the account until the retry time', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
@@ -123,7 +123,7 @@ describe('inquiries for an account pause after the provider responds with 429', 
     ])
   })
 
-  test('a pending payment that is due shortly before its expiry expires on time, even if inquiries for its account are paused for longer', async () => {
+  test('a pending payment expires on time even if inquiries for its account are paused', async () => {
     const [payment] = (await insertPending(1)) as [Payment]
     const limits = inquiryLimits(app.clock)
     const checks = duePaymentSweep(app, limits)
@@ -141,7 +141,7 @@ describe('inquiries for an account pause after the provider responds with 429', 
   })
 })
 
-test("if a provider accepts inquiries about a payment only after the payment's first minute, the first inquiry is sent after that minute", async () => {
+test("the first inquiry waits until the payment is old enough for the provider's inquiry API", async () => {
   state.provider.inquiryLimits = { earliestSeconds: 60 }
   const [payment] = (await insertPending(1)) as [Payment]
   await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
@@ -168,7 +168,7 @@ test('an inquiry without a response is retried after five minutes and not only a
   expect(await keptOf(payment)).toMatchObject({ nextCheckAt: later(tenDays + 5 * MINUTE_MS) })
 })
 
-describe('if a provider offers a list of its unpaid payments, payments found in the list need no separate inquiries', () => {
+describe("payments found in the provider's list of unpaid payments need no separate inquiries", () => {
   let listed: number[]
   let unpaid: (inquiries: Inquiry[]) => Promise<Set<string>>
   beforeEach(() => {
@@ -189,7 +189,7 @@ describe('if a provider offers a list of its unpaid payments, payments found in 
       expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(state.at.getTime() + MINUTE_MS)
   })
 
-  test("if a due payment is missing from the provider's list of unpaid payments, an inquiry is sent, and the payment becomes paid", async () => {
+  test("a payment missing from the provider's list of unpaid payments is polled and becomes paid", async () => {
     const [paid, ...others] = (await insertPending(10)) as [Payment, ...Payment[]]
     unpaid = async () => new Set(others.map(payment => payment.paymentCode))
     answer = async ({ reference, amount }) => ({
@@ -211,7 +211,7 @@ describe('if a provider offers a list of its unpaid payments, payments found in 
     expect(asked).toHaveLength(10)
   })
 
-  test("if few payments are due or if they are about to expire, each payment is polled individually, without the provider's list of unpaid payments", async () => {
+  test('if few payments are due or the payments expire soon, each payment is polled individually', async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)
@@ -222,7 +222,7 @@ describe('if a provider offers a list of its unpaid payments, payments found in 
   })
 })
 
-test('at most 8 payment checks start per turn of the event loop, so other requests to the process are delayed by only a few checks', async () => {
+test('at most 8 payment checks start per turn of the event loop', async () => {
   const startsPerTurn = [0]
   let isCounting = true
   const countTurn = () => {

@@ -106,7 +106,7 @@ describe('pending payments are polled on their inquiry schedule', () => {
     expect(asked).toEqual([payment.paymentCode])
   })
 
-  test('if the provider did not respond, a pending payment is polled again after five minutes, or sooner if its schedule requires it', async () => {
+  test('a pending payment is polled again at most five minutes after an inquiry without a response', async () => {
     answer = fails
     const payment = await pending()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
@@ -155,7 +155,7 @@ describe('charges without a response are polled until their outcome is known', (
     answer = fails
   })
 
-  test('a charge without a response still counts as in flight for twenty seconds, and after that its outcome counts as unknown', async () => {
+  test('a charge without a response has an unknown outcome after twenty seconds', async () => {
     const payment = await unfinished('charging')
     expect(await nextAfter(payment, 19_999)).toBe(20_000)
     expect(await stored(payment)).toMatchObject({ status: 'charging' })
@@ -167,7 +167,7 @@ describe('charges without a response are polled until their outcome is known', (
     expect(await timelineOf(payment)).toMatchObject({ cause: 'inquiry' })
   })
 
-  test("if the provider's status API knows new orders only after a minute, a charge without a response counts as in flight until then", async () => {
+  test("a charge without a response counts as in flight until the provider's status API knows new orders", async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const payment = await unfinished('charging')
     expect(await nextAfter(payment, 20_000)).toBe(60_000)
@@ -216,7 +216,7 @@ describe('after a payment is closed, status inquiries continue until its provide
     },
   )
 
-  test("if inquiries are paused for a closed payment's provider account, the inquiry about the payment is retried an hour later", async () => {
+  test("if inquiries are paused for a closed payment's account, the payment's inquiry is retried an hour later", async () => {
     const payment = await ended({ type: 'cancelled' })
     const { accountOf } = app
     app.accountOf = async id => {
@@ -238,7 +238,7 @@ describe('after a payment is closed, status inquiries continue until its provide
 describe('payments with an unconfirmed credit are polled', () => {
   const paid = ({ amount: amountPaid, paymentCode: reference }: Payment) =>
     ({ type: 'paid', amountPaid, paidAt: now, reference }) as const
-  test("if a payment was credited without the provider's confirmation, status inquiries are sent for three days or until the provider confirms the credit", async () => {
+  test("a credit without the provider's confirmation is checked for three days or until the provider confirms it", async () => {
     const payment = await pending()
     await happens(payment, { ...paid(payment), unconfirmed: 'agreed by phone' })
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + UNCONFIRMED_CHECK_MS)
@@ -249,7 +249,7 @@ describe('payments with an unconfirmed credit are polled', () => {
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
   })
 
-  test('if the provider confirms a credit in a callback while an inquiry is in flight, at most one more inquiry is sent', async () => {
+  test('if a callback confirms a credit during an inquiry, at most one more inquiry is sent', async () => {
     const payment = await pending()
     await happens(payment, { ...paid(payment), unconfirmed: 'agreed by phone' })
     answer = async () => {
@@ -266,7 +266,7 @@ describe('payments with an unconfirmed credit are polled', () => {
 })
 
 describe('an account that must not be polled gets no status inquiries', () => {
-  test("while inquiries to an account are paused because of its rate limit, none is sent, and the account's due payments wait until the pause ends", async () => {
+  test("while inquiries to an account are paused, the account's due payments wait until the pause ends", async () => {
     const payment = await pending()
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -274,7 +274,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
     expect(asked).toEqual([])
   })
 
-  test('while inquiries at a provider account are paused, pending payments still expire on time, but payments with an unknown charge outcome keep this status', async () => {
+  test('while inquiries are paused, pending payments expire on time, and unknown outcomes stay unknown', async () => {
     const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
     state.at = later(HOUR_MS - 1)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -289,7 +289,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
     expect(asked).toEqual([])
   })
 
-  test("an inquiry is postponed if its payment is too new for the provider's inquiry API, unless the outcome of the charge is unknown", async () => {
+  test("a payment too new for the provider's inquiry API is polled only if its outcome is unknown", async () => {
     state.provider.inquiryLimits = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
@@ -301,7 +301,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
     expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
   })
 
-  test("if an account's inquiry limit is used up, its remaining due payments are polled in the next run of the background job", async () => {
+  test("due payments that exceed the account's inquiry limit are polled in the next run", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
@@ -322,7 +322,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
 })
 
 describe('a payment check that fails with an error is repeated', () => {
-  test('a status inquiry that ends with an internal error is repeated when the claim on the payment (its reservation for a check) expires', async () => {
+  test('a status inquiry that ends with an internal error is repeated when the claim on the payment expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()
@@ -354,7 +354,7 @@ describe('the background job for due payments starts no more inquiries than its 
     expect(await checks.begin()).toBe(false)
   })
 
-  test('while the maximum number of inquiries is in flight, the background job for due inquiries starts no further inquiry and returns false', async () => {
+  test('no further inquiry starts while the maximum number of inquiries is in flight', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>
@@ -372,7 +372,7 @@ describe('the background job for due payments starts no more inquiries than its 
     expect(asked).toHaveLength(500)
   })
 
-  test("the background job starts only as many payment checks for a provider account as the account's rate limit allows", async () => {
+  test("the background job starts only as many payment checks as the account's rate limit allows", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 28, test: 28 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

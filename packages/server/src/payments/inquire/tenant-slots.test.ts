@@ -5,7 +5,7 @@ const [account, other] = ['account', 'other']
 const roomOf = (slots: ReturnType<typeof tenantSlots>, room: number) =>
   slots.freeSlots([{ accountId: account, room }])
 
-test('even if three tenants use as many slots for inquiries at an account as they are allowed, a fourth tenant still gets slots', () => {
+test('three tenants that use all their inquiry slots at an account leave slots for a fourth tenant', () => {
   const slots = tenantSlots()
   let free = 250
   for (const tenantId of ['a', 'b', 'c']) {
@@ -21,7 +21,7 @@ test('even if three tenants use as many slots for inquiries at an account as the
   }
 })
 
-test("a tenant gets fewer inquiry slots if the provider account has few free slots or if many of the tenant's inquiries are in flight", () => {
+test("a tenant's inquiry slots depend on the account's free slots and the tenant's inquiries in flight", () => {
   const slots = tenantSlots()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) slots.take(of)
@@ -33,7 +33,7 @@ test("a tenant gets fewer inquiry slots if the provider account has few free slo
   expect(roomOf(slots, 8)).toEqual([])
 })
 
-test('tenants are served in ID order, starting after the last tenant of the previous turn; the lowest ID follows the highest', () => {
+test('tenants are served in circular ID order, starting after the last tenant of the previous turn', () => {
   const slots = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     slots.recordTurn(account, tenantIds)

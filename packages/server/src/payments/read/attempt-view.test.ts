@@ -16,7 +16,7 @@ test('if the payer pays the order of an earlier charge attempt, the attempts sho
   ])
 })
 
-test('if the last charge brought no payment instructions before an earlier attempt’s order was paid, its outcome is unknown', async () => {
+test('a last charge without payment instructions has an unknown outcome once an earlier order was paid', async () => {
   const payment = await insertPaidAtEarlierAttempt(db, await makeTenant(db))
   const shown = (await listAttempts(db, payment)).map(viewAttempt({ ...payment, methodData: null }))
   expect(shown.map(({ outcome }) => outcome)).toEqual(['accepted', 'unknown'])

@@ -77,7 +77,7 @@ async function pages(order: ListOrder): Promise<string[][]> {
 describe.each(listOrders)(
   'a search whose filter excludes nearly all matches still finds the others, %s first',
   order => {
-    test('the pages of the search results together contain every match, and each page ends after about 60,000 examined payments, even if it is not full', async () => {
+    test('each page of a search ends after about 60,000 examined payments, and all pages together contain every match', async () => {
       const found = await pages(order)
       expect(found.flat()).toEqual(order === 'newest' ? rare : rare.toReversed())
       expect(found.map(page => page.length)).toEqual([3, 1])

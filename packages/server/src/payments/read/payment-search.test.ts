@@ -173,7 +173,7 @@ const anySearch = () =>
     limit: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 3_000 })),
   })
 
-test('a search returns exactly the first payments of the tenant that match, in the requested order and within the requested range of IDs', async () => {
+test("a search returns exactly the tenant's first matches in the requested order and range of IDs", async () => {
   await fc.assert(
     fc.asyncProperty(anySearch(), async each => {
       expect(await search(each)).toEqual(searchInMemory(each))
@@ -244,7 +244,7 @@ test.each([1, 20, 200, 4_000])(
   },
 )
 
-test('if very many payments of a few days match a search word, the search does not read all of them, but less than 80%', async () => {
+test('if very many payments of a few days match a word, a search reads less than 80% of them', async () => {
   const read = await asOwner(db, owner =>
     owner.transaction(tx =>
       rowsReadBy(tx, ['payment_search'], () => search(denseSearch(true, 20), tx as Db)),
@@ -253,7 +253,7 @@ test('if very many payments of a few days match a search word, the search does n
   expect(read).toBeLessThan(0.8 * BUSY_SIZE.dense)
 })
 
-test("a search for a word that many payments contain reads the word's index entries of only a few days", async () => {
+test("a search for a very common word reads the word's index entries of only a few days", async () => {
   const all = {
     tenantId: LARGE,
     query: word('every'),

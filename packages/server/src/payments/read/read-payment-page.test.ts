@@ -65,7 +65,7 @@ test.each(['newest', 'oldest'] as const)(
   },
 )
 
-test('after a page that reached the byte limit, the query for the next page reads at most one payment that does not fit into it', async () => {
+test('the query after a full page reads at most one payment that does not fit into the next page', async () => {
   const { filter } = await payments(60, 50_000)
   const first = await readPaymentPage(db, filter, firstPage(), 100)
   const afterId = first.rows.at(-1)?.id
@@ -86,7 +86,7 @@ test('after a page that reached the byte limit, the query for the next page read
   expect(read).toBe(first.rows.length + 1)
 })
 
-test('if the tenant has payments, a page contains at least one, even if this payment alone exceeds the maximum size of a page', async () => {
+test('a page contains at least one payment, even if this payment alone exceeds the maximum page size', async () => {
   const { filter, ids } = await payments(2, 2 * MAX_PAGE_BYTES)
   const first = await readPaymentPage(db, filter, firstPage(), 10)
   expect([first.rows.map(({ id }) => id), first.resumeAfterId]).toEqual([ids.slice(0, 1), ids[0]])

@@ -53,7 +53,7 @@ test("each entry in a payment's timeline begins with the status in which the pre
   )
 })
 
-test('the timeline of a paid payment shows its events, but not the earlier charge attempts that no provider accepted', () => {
+test('the timeline of a paid payment leaves out charge attempts that no provider accepted', () => {
   const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
   const entries = timelineOf({ createdAt: now }, [
     change('charging', 'charging', later(10), 'failover'),

@@ -61,14 +61,14 @@ describe('the database rejects automatic debits of reported refunds and chargeba
     expect(await scene.balance()).toBe(0n)
   })
 
-  test('[M36] concurrent automatic debits cannot exceed the money received for the payment, because the database rejects any further debits', async () => {
+  test('[M36] concurrent automatic debits cannot exceed the money received for the payment', async () => {
     await scene.receive(100_000n, 'r-1')
     const debits = await Promise.allSettled([40_000n, 40_000n, 40_000n].map(amount => debit(amount)))
     expect(debits.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(await scene.balance()).toBe(20_000n)
   })
 
-  test("[M36] the database limits automatic debits to what is left of a payment after the merchant's refunds and the provider's reversals", async () => {
+  test('[M36] automatic debits are limited to the money left after refunds and reversals', async () => {
     await scene.receive(100_000n, 'r-1')
     await merchantRefunds(30_000)
     await expect(debit(70_001n)).rejects.toMatchObject(EXCEEDS)
@@ -79,7 +79,7 @@ describe('the database rejects automatic debits of reported refunds and chargeba
     await expect(debit(1n)).rejects.toMatchObject(EXCEEDS)
   })
 
-  test('[M36] the limit for automatic debits includes the amount of a failed refund, and additional money that was credited for the payment', async () => {
+  test('[M36] the limit for automatic debits includes failed refunds and additional credited money', async () => {
     await scene.receive(100_000n, 'r-1')
     scene.respond = () => ({ type: 'refused', reason: 'not settled', isRetriable: false })
     await merchantRefunds(100_000)
@@ -89,7 +89,7 @@ describe('the database rejects automatic debits of reported refunds and chargeba
     await expect(debit(1n)).rejects.toMatchObject(EXCEEDS)
   })
 
-  test('[M36] the Owner may accept a chargeback even if the debits then exceed the money received and the balance becomes negative', async () => {
+  test('[M36] the Owner may accept a chargeback even if it makes the balance negative', async () => {
     await scene.receive(100_000n, 'r-1')
     await merchantRefunds(100_000)
     await scene.report({ kind: 'chargeback', id: 'cb-1', amount: 100_000n })
@@ -101,7 +101,7 @@ describe('the database rejects automatic debits of reported refunds and chargeba
   })
 })
 
-test("if the ledger contains less than the money records show, a chargeback awaits the Owner's decision instead of causing an error", async () => {
+test("if the ledger contains less than the money records show, a chargeback awaits the Owner's decision", async () => {
   await scene.receive(100_000n, 'r-1')
   await scene.receive(50_000n, 'r-2')
   const { id } = await scene.first()
@@ -118,7 +118,7 @@ test("if the ledger contains less than the money records show, a chargeback awai
   expect(await scene.balance()).toBe(0n)
 })
 
-describe('if an assigned chargeback is reported again with a larger amount, this amount is debited automatically only if the payment received enough money', () => {
+describe('a larger amount of an assigned chargeback is debited automatically only if the payment received enough money', () => {
   const providerAccountId = newId()
   const report = (amount: bigint, status: 'pending' | 'succeeded' | 'failed') =>
     db.transaction(tx =>
@@ -147,7 +147,7 @@ describe('if an assigned chargeback is reported again with a larger amount, this
     await assignMoney(scene.app, null, rows[0].id, { paymentId: scene.payment.id, reason: 'this one' })
   })
 
-  test('[M36] if a debited chargeback is reported again with more money than the payment received, the debit is credited back, and the Owner must decide', async () => {
+  test("[M36] a debited chargeback that grows beyond the received money is credited back and awaits the Owner's decision", async () => {
     await report(100_001n, 'succeeded')
     await report(100_001n, 'succeeded')
     expect(await scene.records()).toMatchObject([
@@ -163,7 +163,7 @@ describe('if an assigned chargeback is reported again with a larger amount, this
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('if a chargeback is reported again with a larger amount, and the received money covers it, this amount replaces the first debit', async () => {
+  test('a larger amount reported for a chargeback replaces the first debit if the received money covers it', async () => {
     await report(100_000n, 'succeeded')
     expect(await scene.records()).toMatchObject([
       { status: 'dismissed', refundStatus: 'failed' },

@@ -38,7 +38,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test('a credit that would exceed the balance limit by one cent is withheld until the operator decides on it', () => {
+  test('a credit is withheld even if it exceeds the balance limit by only one cent', () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 999n)
     const recorded = recordStep(batch, reportOf(payment), received(payment))
@@ -65,7 +65,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     },
   )
 
-  test('if an operator credits additional money for a paid payment and the balance would exceed its limit, the credit is rejected', () => {
+  test('additional money for a paid payment cannot be credited if the balance would exceed its limit', () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
@@ -73,7 +73,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     )
   })
 
-  test('within a batch of events, each credit lowers the amount that can still be credited, and each debit raises this amount', () => {
+  test('within a batch, each credit lowers the amount that can be credited, and each debit raises this amount', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
@@ -96,7 +96,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
   })
 })
 
-describe("a credit that would raise the tenant's balance above the balance limit is withheld until the operator decides on it", async () => {
+describe("a credit that would exceed the tenant's balance limit is withheld until the operator decides on it", async () => {
   const { db } = await testDatabase()
   let payment: Payment
   beforeEach(async () => {
@@ -116,7 +116,7 @@ describe("a credit that would raise the tenant's balance above the balance limit
   const withheld = async () =>
     (await ledgerMetrics.withheld.get()).values.find(({ labels }) => labels.mode === 'live')?.value ?? 0
 
-  test('a credit withheld because of the balance limit is counted in the metrics and logged only after the batch is committed', async () => {
+  test('a withheld credit is counted in the metrics and logged only after the batch is committed', async () => {
     const { tenantId, id: paymentId, paymentCode } = payment
     const log = { error: vi.fn() }
     const before = await withheld()

@@ -97,7 +97,7 @@ async function chargedFee() {
 const nothing = { net: 0n, tax: 0n, operator_net: 0n, operator_tax: 0n }
 
 describe('the reversal of a credit that the provider never confirmed returns the whole fee', () => {
-  test('[M33] the fee, its tax, the operator’s part and the margin are returned together with the reversal, and the ledger entry names the reason', async () => {
+  test('[M33] a reversal returns the fee, its tax, the operator’s part and the margin', async () => {
     await begin({ operator, partner })
     await creditUnconfirmed()
     expect(await scene.book()).toMatchObject({ 'fee:operator': FEE - MARGIN, 'fee:partner': MARGIN })
@@ -131,7 +131,7 @@ describe('the reversal of a credit that the provider never confirmed returns the
     expect(payment && findDifferences(payment, { source: 'inquiry', status })).toEqual([])
   })
 
-  test('if the provider reports that it received less, the whole fee is returned, and the received money is later credited without a fee', async () => {
+  test('if the provider received less than was credited, the whole fee is returned', async () => {
     await begin({ operator, partner })
     await creditUnconfirmed()
     const { paymentCode: reference } = scene.payment
@@ -228,7 +228,7 @@ describe('the reversal of a credit that the provider never confirmed returns the
     expect(await chargedFee()).toEqual(nothing)
   })
 
-  test('a Partner that already got its margin gets no further margins until they exceed the returned margin, and its statement shows the returned margin', async () => {
+  test('a returned margin that the Partner already got is offset against its next margins', async () => {
     const app = { db, clock: () => later(20_000) }
     await begin({ operator, partner })
     await creditUnconfirmed()

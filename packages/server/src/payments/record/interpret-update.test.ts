@@ -66,7 +66,7 @@ describe("a provider's report about the current charge attempt becomes a payment
     },
   )
 
-  test('a report of a pending order with payment instructions becomes an `accepted` event, and the service adds an image URL to any QR code', () => {
+  test('a pending order with payment instructions becomes an `accepted` event with an image URL for its QR code', () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -75,7 +75,7 @@ describe("a provider's report about the current charge attempt becomes a payment
     })
   })
 
-  test('if a report of a paid payment lacks the payment time and receipt ID, the `paid` event has the current time and no receipt ID', () => {
+  test('a report without a payment time becomes a `paid` event with the current time', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -140,7 +140,7 @@ describe("if the operator credited money without the provider's confirmation, th
     },
   )
 
-  test('a report about another order of the same payment does not reverse a credit that the provider has not confirmed', () => {
+  test('a report about another order of the payment does not reverse an unconfirmed credit', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
@@ -217,8 +217,8 @@ describe('a callback that may be wrong or outdated triggers a status inquiry', (
   )
 })
 
-describe('a status inquiry about an order can reverse the payment only if the payer had paid this order before the inquiry', () => {
-  test('an inquiry result of `failed` reverses a paid payment if the inquiry was about the same order that the payer paid', () => {
+describe('an inquiry about an order can reverse the payment only if the order was paid before the inquiry', () => {
+  test('an inquiry result of `failed` reverses a paid payment if the payer paid the inquired order', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
@@ -237,7 +237,7 @@ describe('a status inquiry about an order can reverse the payment only if the pa
     },
   )
 
-  test('if a status inquiry returns `failed` for a reversed payment, the payment is reversed again, unless the payment changed while the inquiry was in flight', () => {
+  test('an inquiry result of `failed` reverses a reversed payment again unless it changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()

@@ -88,13 +88,13 @@ describe('a report of received money updates the existing record of the same mon
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test("while a second payment awaits the operator's decision, its recorded amount grows if the provider reports a larger amount", async () => {
+  test('the record of an open second payment grows if the provider reports a larger amount', async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test("until the operator decides on a payer's second payment, its record contains the largest reported amount, regardless of the order of the reports", async () => {
+  test('the record of a second payment contains the largest reported amount, whatever the order of the reports', async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -118,7 +118,7 @@ describe('a report of received money updates the existing record of the same mon
     expect(await current()).toMatchObject({ status: 'challenged', amountReceived: 60n })
   })
 
-  test('if an overpaid amount was credited immediately, a later report of the same money with another amount does not change the records', async () => {
+  test('a later report of another amount does not change an overpayment that was credited immediately', async () => {
     const told = (amount: bigint) => {
       const { tenantId, id: paymentId, provider, providerAccountId, paymentCode: reference } = payment
       const arrival = { tenantId, paymentId, provider, providerAccountId, reference, receipt: 'a', amount }
@@ -144,7 +144,7 @@ describe('a report of received money updates the existing record of the same mon
     },
   )
 
-  test("if a partial payment was refunded and the full amount is reported later, the remaining amount awaits the operator's decision", async () => {
+  test("if a full amount follows a refunded partial payment, the remaining amount awaits the operator's decision", async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -156,7 +156,7 @@ describe('a report of received money updates the existing record of the same mon
     expect(await balance()).toBe(0n)
   })
 
-  test("if a report shows that a partial payment's receipt paid the payment, the open record of this partial payment becomes accepted", async () => {
+  test('an open partial payment is accepted if a report shows that its receipt paid the payment', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -173,7 +173,7 @@ describe('a report of received money updates the existing record of the same mon
 })
 
 describe('a full payment can be reported without a receipt ID', () => {
-  test("partial payments with a receipt ID are not part of a full amount that is reported without an ID, and await the operator's decision", async () => {
+  test('partial payments with a receipt ID are not part of a full amount reported without an ID', async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -206,7 +206,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
     expect((await current()).status).toBe('failed')
   })
 
-  test("a closed payment becomes challenged (held for review) if a report has a larger amount than before, a new receipt ID or another attempt's reference", async () => {
+  test('a closed payment becomes challenged (held for review) if a report contains money that is not recorded yet', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -246,7 +246,7 @@ describe('the database rejects forbidden changes to charge attempts, receipt ids
     'update payment_references set started_at = now() where payment_id = :id',
   ])('the database rejects a change or deletion of a charge attempt: %s', sql => refused(sql))
 
-  test('the database rejects the end of a charge attempt if the attempt has already ended or if no reason is given', async () => {
+  test('the database accepts only one end of a charge attempt, and only with a reason', async () => {
     await refused('update payment_references set ended_at = now() where payment_id = :id', CHECK)
     await superuser.raw("update payment_references set ended_at = now(), reason = 'a' where payment_id = ?", [
       payment.id,
@@ -344,7 +344,7 @@ describe('the database rejects forbidden changes to charge attempts, receipt ids
   })
 })
 
-test('for payments that were paid before receipt IDs existed, the migration stores the payment code as the reference of the paid order', async () => {
+test("for payments older than receipt IDs, the migration stores the payment code as the paid order's reference", async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

@@ -54,7 +54,7 @@ const giveBack = () =>
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
 describe('received money is counted once, even if the provider reports it several times', () => {
-  test('increases in the received amount share one record until the operator decides on it; a later increase gets a new record', async () => {
+  test('increases in the received amount share one record until the operator decides on this record', async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -86,7 +86,7 @@ describe('received money is counted once, even if the provider reports it severa
     ])
   })
 
-  test("money that is reported again after its reversal awaits the operator's decision, and the provider can reverse it again", async () => {
+  test("money that is reported again after its reversal awaits the operator's decision", async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())
@@ -134,7 +134,7 @@ describe('the database rejects records of money that break a rule, such as a deb
     },
   )
 
-  test("the database rejects a change of the provider's refund ID, and the addition of such an ID to a record of received money", async () => {
+  test("a refund's provider ID cannot change, and a record of received money cannot have such an ID", async () => {
     await record(received(100n, 'a'), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
@@ -159,7 +159,7 @@ describe('the database rejects records of money that break a rule, such as a deb
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test("the database rejects a debit that differs from the refund's amount, and it rejects crediting back a refund that was never debited", async () => {
+  test("the database rejects a debit that differs from the refund's amount, and a credit without a debit", async () => {
     await record(received(100n, 'a'))
     // This refund is reported without an amount, because a refund with an amount would be debited
     // immediately.
@@ -172,7 +172,7 @@ describe('the database rejects records of money that break a rule, such as a deb
     await refused(entry('credit', 30, 30), CHECK)
   })
 
-  test('the database rejects an SQL statement that debits a reported refund without an amount or dismisses a record of received money', async () => {
+  test('the database rejects debiting a refund without an amount and dismissing received money', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded', null))
     await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)

@@ -14,7 +14,7 @@ const counted = async () =>
     ]),
   )
 
-test('each committed status change is counted by status and mode; rolled-back events and events without a status change are not counted', async () => {
+test('only committed status changes are counted, by status and mode', async () => {
   const tenantId = await makeTenant(db)
   const [payment, other] = [
     await insertPendingPayment(db, { tenantId }),

@@ -69,7 +69,7 @@ describe("a payment's records of unexpected money are read from the database onl
 describe('if the provider reports less money than the operator credited without confirmation, the credit is reversed', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('if the provider reports only a partial payment after the operator credited the payment without confirmation, the whole credit is reversed first', () => {
+  test('if the provider reports less money than was credited without confirmation, the whole credit is reversed first', () => {
     const event = part(999n)
     expect(eventsInOrder(credited, event)).toStrictEqual([
       {
@@ -99,7 +99,7 @@ describe('if the provider reports less money than the operator credited without 
   )
 })
 
-test('an event without money, such as the expiry of a payment, is applied but creates no record of unexpected money', () => {
+test('an event without money, such as an expiry, creates no record of unexpected money', () => {
   for (const payment of [pending, paid])
     expect(plan(payment, { type: 'expired' })).toStrictEqual({
       kind: 'apply',
@@ -131,7 +131,7 @@ describe('the first money received for a payment counts as a full or partial pay
     },
   )
 
-  test("a credit that the operator made without the provider's confirmation creates no record of unexpected money, even if the payment has expired", () => {
+  test("a credit without the provider's confirmation creates no record of unexpected money, even after the expiry", () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
@@ -145,14 +145,14 @@ describe('the first money received for a payment counts as a full or partial pay
     })
   })
 
-  test('if a report of the full amount has no receipt ID, only earlier partial payments without a receipt ID count as parts of this amount', () => {
+  test('a full amount without a receipt ID includes only earlier partial payments without a receipt ID', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test("a report of the full amount includes a payment's open partial payments only if they have the same receipt ID or none", () => {
+  test('a report of the full amount includes only open partial payments with the same receipt ID or none', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -179,7 +179,7 @@ describe('the first money received for a payment counts as a full or partial pay
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test('if a partial payment was refunded before the full amount is reported, nothing is credited, and the money that was not refunded awaits a decision', () => {
+  test('if a partial payment was refunded, a report of the full amount credits nothing', () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -195,14 +195,14 @@ describe('the first money received for a payment counts as a full or partial pay
   })
 })
 
-describe('depending on the existing records, a report of a partial payment increases an open record, creates a new record or changes nothing', () => {
+describe('the existing records determine whether a partial payment increases a record, creates one or changes nothing', () => {
   test('a repeated report of a recorded partial payment changes nothing', () => {
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
     expect(plan(payment, part(399n), [record({})])).toStrictEqual({ kind: 'known' })
   })
 
-  test('if a partial payment that awaits a decision is reported again with a larger amount, its existing record gets the larger amount', () => {
+  test('a larger amount reported for an open partial payment increases the amount of its existing record', () => {
     const open = record({})
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(500n), [open])).toStrictEqual({
@@ -318,7 +318,7 @@ describe('a further report about a paid payment creates a record only for money 
     },
   )
 
-  test('after a reversal, a new report of money is applied as `paid_after_reversal`, and a report of a larger amount after that as `paid`', () => {
+  test('new money after a reversal is applied as `paid_after_reversal`, and a larger amount as `paid`', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
@@ -328,7 +328,7 @@ describe('a further report about a paid payment creates a record only for money 
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test("if a report adds a receipt ID to a paid payment, open partial payments with this receipt ID become part of the payment's credit", () => {
+  test('a receipt ID added to a paid payment makes open partial payments with this ID part of the credit', () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -342,7 +342,7 @@ describe('a further report about a paid payment creates a record only for money 
   })
 })
 
-test('an increase of the received amount, a second payment, and money received after a reversal each get a ledger entry of their own', () => {
+test('an increase, a second payment, and money after a reversal each get their own ledger entry', () => {
   expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',

@@ -149,7 +149,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
   },
 )
 
-test('if a refund that awaits a decision succeeds with a smaller amount than reported before, a new record with this amount replaces the old record', () => {
+test('an open refund that succeeds with a smaller amount is replaced by a new record', () => {
   const known = open({})
   expect(plan({ ...told, status: 'succeeded', amount: 29n }, [known])).toMatchObject({
     records: [
@@ -160,7 +160,7 @@ test('if a refund that awaits a decision succeeds with a smaller amount than rep
   })
 })
 
-test('if the operator dismissed the report of a refund and the refund then succeeds, a new record of the refund awaits a decision', () => {
+test("if a dismissed refund later succeeds, a new record awaits the operator's decision", () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -221,11 +221,11 @@ test.each<[string, Partial<UnexpectedMoney>]>([
   },
 )
 
-describe('if a provider first reports a refund without an ID, later reports of this refund with an ID update or replace its record', () => {
+describe("reports of a refund with an ID update or replace the refund's record without an ID", () => {
   const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
   const unlisted = open({ receipt: '', amount: null })
 
-  test('if a refund is first reported without an id, later reports add the id and the amount to its existing record', () => {
+  test('a later report adds the id and the amount to the record of a refund without an id', () => {
     expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
     expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
       records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
@@ -235,7 +235,7 @@ describe('if a provider first reports a refund without an ID, later reports of t
     expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
   })
 
-  test('after a provider has reported a refund with an ID, later reports of a refund without an ID change no record', () => {
+  test('once a refund was reported with an ID, reports of a refund without an ID change nothing', () => {
     for (const record of [
       {},
       { status: 'accepted' },
@@ -244,7 +244,7 @@ describe('if a provider first reports a refund without an ID, later reports of t
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('if a refund was reported without an id, the next report of a refund for the same order adds the id to its record', () => {
+  test('a refund without an id gets the id of the next refund reported for the same order', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -257,7 +257,7 @@ describe('if a provider first reports a refund without an ID, later reports of t
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('if the provider later reports the ID of a debited refund, with the same amount or no amount, the refund stays debited', () => {
+  test('a debited refund stays debited if the provider later reports its ID and no other amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -286,7 +286,7 @@ describe('if a provider first reports a refund without an ID, later reports of t
     },
   )
 
-  test('if a refund is reported without an ID and later with an ID and another amount, a new record replaces its open record', () => {
+  test('an open refund without an ID is replaced if it is reported with an ID and another amount', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -297,7 +297,7 @@ describe('if a provider first reports a refund without an ID, later reports of t
     })
   })
 
-  test('if a provider reports a refund without an ID, and later reports it as failed with an ID, the debit is credited back exactly once', () => {
+  test('if a refund without an ID is later reported as failed, its debit is credited back exactly once', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -325,7 +325,7 @@ describe('if a provider first reports a refund without an ID, later reports of t
     ])
   })
 
-  test('a failed refund without an id stays failed, even if the provider later lists a refund with an id, which gets its own record', () => {
+  test('a failed refund without an id stays failed even if a refund with an id is listed later', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

@@ -41,12 +41,12 @@ describe('only a paid payment can be reversed, and its reversal debits the credi
     })
   })
 
-  test('if the order reference and payment time are unknown, the record of a reversal contains the payment code and report time instead', () => {
+  test('a reversal with unknown order reference and time is recorded with the payment code and report time', () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test('if the provider takes back the money that paid a payment, all credits of this money are debited, and its open records are closed', () => {
+  test("if the provider takes back a payment's money, all credits of this money are debited", () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,
@@ -97,7 +97,7 @@ describe('only a paid payment can be reversed, and its reversal debits the credi
     })
   })
 
-  test('if a reversed payment is paid again and then reversed again, the second reversal debits the money that was credited in between', () => {
+  test('the second reversal of a payment debits the money credited since the first reversal', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({
       kind: 'paid_after_reversal',

@@ -94,7 +94,7 @@ beforeAll(async () => {
 })
 
 describe("a report that the payer has paid changes the payment's status to paid", () => {
-  test('a report that a payment was paid sets its status, time and paid amount, and posts one credit for this amount', async () => {
+  test('a report that a payment was paid sets its status, time and amount, and posts one credit', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const [recorded] = await record([input(payment, paid(10_000_500n))], later(5_000))
     const kept = await findPaymentInBatch(db, tenantId, payment.id, null)
@@ -130,14 +130,14 @@ describe("a report that the payer has paid changes the payment's status to paid"
     expect(await traces()).toEqual(before)
   })
 
-  test('if the report that a payment is paid is recorded many times at once, the merchant is credited only once', async () => {
+  test('if a payment is reported as paid many times at once, the merchant is credited only once', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const results = await Promise.all(Array.from({ length: 20 }, () => record([input(payment, paid())])))
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(1)
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test("if a payment is paid before the charge response arrives, the response still adds the payment instructions and the provider's payment id", async () => {
+  test("a charge response for an already paid payment still adds the payment instructions and the provider's payment id", async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, paid())])
@@ -193,7 +193,7 @@ describe("if the provider reports an event that the payment's current status doe
 })
 
 describe('a batch can contain several events for one payment, which are applied in order', () => {
-  test('if a batch has several events for one payment, they are applied in order, each to the result of the previous event', async () => {
+  test('several events for one payment in a batch are applied in order', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const seen: string[] = []
     const see = (event: PaymentEvent) => (current: Payment) => {
@@ -220,7 +220,7 @@ describe('a batch can contain several events for one payment, which are applied 
     })
   })
 
-  test("if a batch has several events for one payment, each sends a webhook with the payment's state after that event", async () => {
+  test('several events for one payment in a batch each send a webhook with the state after the event', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const inputs = [input(payment, { type: 'expired' }), input(payment, paid())]
     const results = await record(inputs, later(1_000))
@@ -244,7 +244,7 @@ describe('a batch can contain several events for one payment, which are applied 
 })
 
 describe('recording events sends webhooks', () => {
-  test('if tenants have a callback URL, the webhooks for all events in one batch are delivered by a single job', async () => {
+  test('the webhooks for all events in one batch are delivered by a single job', async () => {
     const payments = [
       await insertPendingPayment(db, { tenantId: listening }),
       await insertPendingPayment(db, { tenantId: listening, mode: 'test' }),
@@ -280,7 +280,7 @@ describe('recording events sends webhooks', () => {
 describe('batches of events are recorded atomically and with a constant number of statements', () => {
   // The batches are random. Their events concern live and test payments of two tenants, and some events are
   // repeated.
-  test('after any series of batches of payment events has been recorded, each balance in the ledger equals the sum of its entries', async () => {
+  test('after any series of event batches, each ledger balance equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -338,7 +338,7 @@ describe('batches of events are recorded atomically and with a constant number o
     )
   })
 
-  test('a batch returns the results in the order of its events, even if it locks the payments in another order', async () => {
+  test('a batch returns the results in the order of its events, whatever the order of its locks', async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
     const results = await record(shuffled.map(each => input(each, paid())))
@@ -350,7 +350,7 @@ describe('batches of events are recorded atomically and with a constant number o
     expect(chain.map(each => each.id).reverse()).toEqual(shuffled.map(each => each.id))
   })
 
-  test('[M22] a batch of events is committed completely or not at all: if one posting fails, all others are rolled back', async () => {
+  test('[M22] a batch of events is committed completely or not at all', async () => {
     const good = await insertPendingPayment(db, { tenantId: listening })
     const withoutBalance = await insertPendingPayment(db, { tenantId: randomUUID() })
     const before = await traces()
@@ -361,7 +361,7 @@ describe('batches of events are recorded atomically and with a constant number o
     expect(await findPaymentInBatch(db, listening, good.id, null)).toEqual(good)
   })
 
-  test('a batch of events locks its payments in the order of their keys, so two batches with the same payments never deadlock', async () => {
+  test('two batches of events for the same payments never deadlock', async () => {
     const payments = await Promise.all(
       Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
     )

@@ -50,7 +50,7 @@ const amountsOf = async (payment: Payment) =>
   (await entriesOf(payment)).map(([type, amount]) => [type, amount])
 
 describe('a fee is charged when a payment becomes paid', () => {
-  test('a payment is credited in full, and its fee is debited once, with the fee formula as the reason for the debit', async () => {
+  test('a payment is credited in full, and its fee is debited once', async () => {
     const payment = await pending({ operator, partner: null })
     await pay(payment)
     await pay(payment)
@@ -119,7 +119,7 @@ describe("a refund can return part of the payment's fee", () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 560_550n })
   })
 
-  test('[M33] each refund returns its share of the fee once, even if it is reported repeatedly, and the last refund returns the rest', async () => {
+  test('[M33] each refund returns its share of the fee exactly once, and the last refund returns the rest', async () => {
     const payment = await pending(returning)
     await pay(payment)
     for (const id of ['r1', 'r1', 'r2', 'r1', 'r2', 'r3']) {
@@ -137,7 +137,7 @@ describe("a refund can return part of the payment's fee", () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 0n })
   })
 
-  test('if a refund succeeds and is later reported as failed, the fee that the refund returned is charged again', async () => {
+  test('if a succeeded refund is later reported as failed, the fee that it returned is charged again', async () => {
     const payment = await pending(returning)
     await pay(payment)
     await report(payment, { id: 'r1', amount: 7_500_000n, status: 'succeeded' })
@@ -153,7 +153,7 @@ describe("a refund can return part of the payment's fee", () => {
     ])
   })
 
-  test("after a refund, the Partner's margin decreases if only the Partner returns its fee, and increases if only the operator returns its fee", async () => {
+  test("after a refund, the Partner's margin changes if only the Partner or only the operator returns its fee", async () => {
     const generous = await pending({ operator, partner: { ...partner, refund_fees: true } })
     await pay(generous)
     await report(generous, { id: 'r1', amount: 15_000_000n, status: 'succeeded' })
@@ -167,7 +167,7 @@ describe("a refund can return part of the payment's fee", () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(-671_550n)
   })
 
-  test('if one callback reports a payment as both paid and refunded, the merchant is charged the fee and gets it back', async () => {
+  test('if one callback reports a payment and its refund, the fee is charged and returned', async () => {
     const payment = await pending(returning)
     await db.transaction(tx =>
       recordEvents(
@@ -195,7 +195,7 @@ describe("a refund can return part of the payment's fee", () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(-560_550n)
   })
 
-  test('if an earlier version of the service charged no fee for a payment, a refund of this payment returns no fee', async () => {
+  test('a refund returns no fee if an earlier version charged no fee for the payment', async () => {
     const payment = await pending(null)
     await pay(payment)
     await asOwner(db, owner =>
@@ -207,7 +207,7 @@ describe("a refund can return part of the payment's fee", () => {
 })
 
 // The test runs with random fee terms, and with random payment amounts in each batch.
-test('[M32] every fee is in the double-entry ledger, and the parts of a fee add up to the amount debited for the fee', async () => {
+test('[M32] every fee is in the double-entry ledger, and its parts add up to the debit', async () => {
   const term = fc.record({
     version: fc.constant(1),
     refund_fees: fc.boolean(),
@@ -255,7 +255,7 @@ describe('database constraints reject inconsistent fees', () => {
       String(net),
     ])
 
-  test('the database rejects a fee change without a ledger entry, and a fee change for a payment without a fee', async () => {
+  test('the database rejects a fee change without a ledger entry, or for a payment without a fee', async () => {
     const payment = await pending({ operator: { ...operator, refund_fees: true }, partner: null })
     await pay(payment)
     const other = await pending(null)

@@ -66,7 +66,7 @@ describe("a charge's outcome is recorded if the payment has not changed since th
     },
   )
 
-  test('if batches record charge outcomes for the same payments in opposite orders, they never deadlock and record each outcome once', async () => {
+  test('batches that record charge outcomes for the same payments in opposite orders never deadlock', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, charging))
     const batches = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (batch: Payment[]) =>
@@ -104,7 +104,7 @@ describe("a charge's outcome is recorded even if another process has changed the
     expect(await timelineOf(first)).toEqual(['1 charging paid callback'])
   })
 
-  test('several events about one payment in a batch are recorded in order, such as an unknown outcome and then an acceptance', async () => {
+  test('a batch records several events about one payment in order', async () => {
     const payment = await charging()
     const results = await record(outcome(payment, outcomeUnknown), outcome(payment, accepted))
     expect(results.map(each => each.payment.status)).toEqual(['unknown', 'pending'])

@@ -47,7 +47,7 @@ const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
 describe('if an event reports a payment as paid, the batch records the event and its effects', () => {
-  test('if a payment becomes paid, the batch to be stored contains the new status, a timeline entry, a ledger posting and a webhook', () => {
+  test('a payment that becomes paid adds a timeline entry, a ledger posting and a webhook to the batch', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
     expect(after).toMatchObject({ status: 'paid', amountPaid: 1_000n, transitionCount: 2 })
@@ -87,7 +87,7 @@ describe('if an event reports a payment as paid, the batch records the event and
     expect(batch.events).toEqual([])
   })
 
-  test("if a provider later reports a larger amount for a paid payment, the excess waits for the operator's decision", () => {
+  test("the excess of a larger amount reported for a paid payment waits for the operator's decision", () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
       reason: 'a larger amount was reported for credited money; the difference waits for the Owner',
@@ -96,14 +96,14 @@ describe('if an event reports a payment as paid, the batch records the event and
 })
 
 describe("partial payments await the operator's decision", () => {
-  test("a partial payment sets the payment to challenged (held for the operator's decision) and adds a reason to its timeline", () => {
+  test("a partial payment makes the payment challenged (held for the operator's decision)", () => {
     const { batch, recorded } = step(pending, received(400n))
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
     expect(detailOf(batch)).toEqual(['amount mismatch: expected 1000, received 400'])
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test("a repeated report of a partial payment changes nothing, but a report with a larger amount waits for the operator's decision", () => {
+  test("a repeated partial payment changes nothing, but a larger amount waits for the operator's decision", () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -141,7 +141,7 @@ describe('a provider can reverse a paid payment and report it as paid again', ()
     expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])
   })
 
-  test("money received after a reversal waits for the operator's decision, so it creates no ledger entry and no webhook event", () => {
+  test("money received after a reversal creates no ledger entry and no webhook before the operator's decision", () => {
     const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
     expect(recorded).toMatchObject({ kind: 'changed' })
     expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
@@ -300,7 +300,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     expect(batch.transfers).toEqual([])
   })
 
-  test('the provider can refund a second payment that was credited separately, in addition to the amount paid for the payment itself', () => {
+  test('the provider can refund a separately credited second payment in addition to the payment itself', () => {
     const second = recordOf({
       ...{ kind: 'second_payment', receipt: 'b', amount: 400n, returnStatus: null },
       ...{ status: 'accepted', credited: true, decidedAt: now },
@@ -311,7 +311,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     expect(batch.transfers).toMatchObject([{ from: 'merchant', amount: AMOUNT_PAID + 400n }])
   })
 
-  test("if a provider's report changes the payment's status and also lists refunds, recording the report returns the status change", () => {
+  test("recording a report returns the payment's status change, even if the report also lists refunds", () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',
@@ -326,7 +326,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('if a refund that an earlier version of the service debited fails, its amount is credited back to the merchant', () => {
+  test('if a refund that an earlier version debited fails, its amount is credited back', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
     expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 400n, unexpectedMoneyId: debited.id }])
@@ -336,7 +336,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     ])
   })
 
-  test("if a provider's report lists no refunds or chargebacks, recordReturns changes nothing and returns the result that it was given", () => {
+  test('recordReturns changes nothing if the report lists no refunds or chargebacks', () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
@@ -354,7 +354,7 @@ describe('a batch of events can contain events for several payments', () => {
     )
   })
 
-  test("a batch returns each payment's records of unexpected money separately, with new records in one list and changed stored records in another", () => {
+  test("a batch separates each payment's records into new records and changed stored records", () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(
@@ -374,7 +374,7 @@ describe('a batch of events can contain events for several payments', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
   })
 
-  test('if a payment changes twice in a batch, the batch keeps only its state before the first change and after the second change', () => {
+  test('if a payment changes twice in a batch, the batch keeps only its first and last state', () => {
     const batch = newBatch([pending], now)
     const challenged = { ...pending, status: 'challenged' } as const
     batch.setPayment(pending, challenged)

@@ -81,14 +81,14 @@ describe("received money that matches no payment is recorded for the operator's 
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('if a larger amount is reported for money without a known payment before the operator decides, the existing record gets the larger amount', async () => {
+  test('a larger amount reported for money without a known payment increases the amount of its open record', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("if the reported amount of money that matches no payment grows after the operator's decision, the increase gets a record and needs a new decision", async () => {
+  test("an increase of unmatched money after the operator's decision gets its own record", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -131,7 +131,7 @@ describe('refunds that match no payment get their own records', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('if a refund that matched no payment is assigned to a payment and later reported as failed, it is credited back only once', async () => {
+  test('a refund that was assigned to a payment and is later reported as failed is credited back only once', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = moneyReceivedEvent(payment, {
@@ -169,7 +169,7 @@ describe('refunds that match no payment get their own records', () => {
   })
 })
 
-test('if a provider reports an order that the service does not know, no record is created unless the report is about received or returned money', async () => {
+test('a report about an unknown order creates a record only if money was received or returned', async () => {
   await record(update(nothing), update({ type: 'expired' }))
   expect(await records()).toEqual([])
 })

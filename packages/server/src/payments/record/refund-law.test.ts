@@ -172,7 +172,7 @@ function take(batch: Batch, step: Step): void {
 
 // Runs random sequences of refund requests, operator decisions, provider responses, inquiries and callbacks. The
 // sequences include refunds and chargebacks made at the provider.
-test('each refund of credited money is debited from the balance exactly once, and is credited back exactly once if it fails', () => {
+test('each refund of credited money is debited exactly once, and credited back exactly once if it fails', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {
       const batch = newBatch([payment], now)
@@ -246,7 +246,7 @@ const reportedRefund = fc
       .map(steps => ({ steps, final: statuses.at(-1) }))
   })
 
-test("whatever the order of the provider's reports and the operator's decision, a requested refund is debited once if it succeeded at the provider, and not if it failed", () => {
+test('a requested refund that succeeded at the provider is debited once, whatever the order of the reports', () => {
   fc.assert(
     fc.property(reportedRefund, ({ steps, final }) => {
       const batch = newBatch([payment], now)

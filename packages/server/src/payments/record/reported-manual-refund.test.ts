@@ -34,7 +34,7 @@ beforeEach(async () => {
 const transferred = () =>
   resolveRefund(scene.app, null, manualId, { outcome: 'succeeded', bank_reference: 'TRF-1' })
 
-test("a reported refund with the same amount as the merchant's pending manual refund is not debited, and waits for the Owner's decision", async () => {
+test("a reported refund that matches a pending manual refund is not debited before the Owner's decision", async () => {
   for (const _ of [1, 2]) await scene.report({ id: 'rf-1', amount: 20_000n })
   expect(await scene.records()).toMatchObject([{ kind: 'refund', status: 'open', amount: 20_000n }])
   expect([await scene.balance(), await scene.refunds()]).toMatchObject([80_000n, [{ id: manualId }]])
@@ -44,7 +44,7 @@ test("a reported refund with the same amount as the merchant's pending manual re
   expect([await scene.balance(), await scene.refunds()]).toMatchObject([80_000n, [{ status: 'succeeded' }]])
 })
 
-test("a reported refund with the same amount as the merchant's successful manual refund waits for the Owner, who can accept it", async () => {
+test("a reported refund that matches a successful manual refund waits for the Owner's decision", async () => {
   await transferred()
   await scene.report({ id: 'rf-1', amount: 20_000n })
   expect(await scene.balance()).toBe(80_000n)
@@ -60,7 +60,7 @@ test('if the Owner resolves a manual refund as failed, a reported refund with th
   expect([await scene.balance(), await scene.book()]).toEqual([80_000n, { provider: -80_000n }])
 })
 
-test('if a payment has a manual refund, a reported refund with another amount is still debited, and so is a chargeback', async () => {
+test('a manual refund does not prevent the debit of a chargeback or of a refund with another amount', async () => {
   await scene.report({ id: 'rf-1', amount: 30_000n })
   await scene.report({ kind: 'chargeback', id: 'cb-1', amount: 20_000n })
   expect(await scene.balance()).toBe(30_000n)

@@ -36,7 +36,7 @@ const part: Extract<PaymentEvent, { type: 'underpaid' }> = {
 }
 const apply = (payment: Payment, event: PaymentEvent) => applyEvent(payment, event, later(1))
 
-describe('a repeated report of a partial payment changes the payment only if the report contains new facts, such as a larger amount', () => {
+describe('a repeated report of a partial payment changes the payment only if the report contains new facts', () => {
   const known: Payment = {
     ...pending,
     status: 'expired',
@@ -45,7 +45,7 @@ describe('a repeated report of a partial payment changes the payment only if the
     receipt: 'r-1',
   }
 
-  test('a reported partial payment does not reopen a closed payment if at least this amount is already recorded for the same receipt id', () => {
+  test('an already recorded partial payment does not reopen a closed payment', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
@@ -95,8 +95,8 @@ describe('a repeated report of a partial payment changes the payment only if the
   )
 })
 
-describe('events about a paid payment never change its status; they change only single fields, such as the receipt ID', () => {
-  test("if the operator credited a payment without the provider's confirmation, the provider's first report of the money confirms the credit and ends the status inquiries", () => {
+describe('events about a paid payment change only single fields, such as the receipt ID, never the status', () => {
+  test("the provider's first report of the money confirms a credit that the operator made without confirmation", () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
       payment: { receipt: 'r-1', unconfirmedSince: null, nextCheckAt: null, updatedAt: later(1) },
@@ -112,13 +112,13 @@ describe('events about a paid payment never change its status; they change only 
     })
   })
 
-  test('a report of a partial payment for a payment that is already paid is rejected, even if the partial payment was recorded before', () => {
+  test('a report of a partial payment for a paid payment is rejected', () => {
     const payment = { ...paid, amountReceived: 5n }
     expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
   })
 
-  test('if a payment is already paid, a report of money with another receipt ID does not change the payment', () => {
+  test('a report of money with another receipt ID does not change a paid payment', () => {
     const other = { ...full, receipt: 'r-2' }
     expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
   })
@@ -138,7 +138,7 @@ describe('events about a paid payment never change its status; they change only 
     },
   )
 
-  test("an inquiry is due an hour after a credit without the provider's confirmation, and no inquiry is due after a credit that the provider reported", () => {
+  test("a credit without the provider's confirmation schedules an inquiry an hour later", () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -159,7 +159,7 @@ test.each([full, part])(
   },
 )
 
-test('if the provider accepts a payment again, the event only adds payment instructions or a provider ID that the payment lacks', () => {
+test('a repeated `accepted` event only adds payment instructions or a provider ID that the payment lacks', () => {
   const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
   const accepted = { type: 'accepted', providerPaymentId: 'p-9', methodData } as const
   expect(apply(pending, accepted)).toStrictEqual({ kind: 'unchanged', payment: pending })
@@ -173,7 +173,7 @@ test('if the provider accepts a payment again, the event only adds payment instr
   })
 })
 
-describe('the order reference, receipt ID and amount in a report determine whether the received money is already known or new', () => {
+describe('the order reference, receipt ID and amount determine whether received money is already known', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],

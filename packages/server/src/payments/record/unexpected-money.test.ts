@@ -33,7 +33,7 @@ function after(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[]
   return plan.kind === 'apply' ? plan.records[0] : undefined
 }
 
-describe('received money creates a record of unexpected money only if it is not exactly what the payment still awaits', () => {
+describe('received money creates a record of unexpected money unless it is exactly what the payment awaits', () => {
   test.each([
     ['the full amount for a pending payment', inStatus('pending'), paid(AMOUNT), undefined],
     ['the full amount for a challenged payment', inStatus('challenged'), paid(AMOUNT), undefined],
@@ -139,7 +139,7 @@ describe('partial payments that have already been recorded are not counted again
     },
   )
 
-  test('a larger amount reported for a partial payment replaces the amount of its open record, but money with another receipt ID gets a new record', () => {
+  test('a larger partial amount updates the open record, but money with another receipt ID gets a new record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
@@ -151,7 +151,7 @@ describe('partial payments that have already been recorded are not counted again
     })
   })
 
-  test('if part of a payment was already refunded, a report of the full amount does not credit the payment in full', () => {
+  test('a report of the full amount does not credit a partly refunded payment in full', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({
@@ -161,7 +161,7 @@ describe('partial payments that have already been recorded are not counted again
   })
 })
 
-test('a reversal creates a record with the reversed amount, and the ledger debit for the reversal refers to that record', () => {
+test('a reversal creates a record with the reversed amount, to which the ledger debit refers', () => {
   const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'm-7' }
   const first = after(inStatus('paid'), reversed) as UnexpectedMoney
   expect(first).toMatchObject({

@@ -24,7 +24,7 @@ const request = (idempotencyKey: string = newId()) =>
     { byUser: false, unprovenUpTo: null },
   )
 
-test('a merchant can create at most 100 refunds of a payment, including failed ones, and a repeated request for one of them is still answered', async () => {
+test('a merchant can create at most 100 refunds of a payment, including failed refunds', async () => {
   scene.respond = () => ({ type: 'refused', reason: 'not possible', isRetriable: false })
   const first = newId()
   await request(first)

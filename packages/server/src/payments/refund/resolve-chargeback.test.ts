@@ -83,7 +83,7 @@ describe('the Owner can record a chargeback as won once the provider no longer l
     expect(await scene.records()).toMatchObject([{ status: 'dismissed', reason }])
   })
 
-  test('a chargeback that was recorded as won but is then reported again is debited once more, however often the provider repeats the report', async () => {
+  test('a chargeback recorded as won is debited once more if the provider reports it again', async () => {
     await win()
     respond = () => paid([chargeback])
     for (let times = 0; times < 3; times++) await inquireAndRecord(inquirer(), await scene.current())
@@ -96,21 +96,21 @@ describe('the Owner can record a chargeback as won once the provider no longer l
     expect([await statuses(), await scene.balance()]).toEqual([['failed', 'failed', 'succeeded'], 0n])
   })
 
-  test("if a chargeback was recorded as won and the provider reports it again without an amount, it waits for the Owner's decision", async () => {
+  test("a won chargeback that is reported again without an amount waits for the Owner's decision", async () => {
     await win()
     await report({ amount: null })
     expect(await scene.records()).toMatchObject([{ status: 'dismissed' }, { status: 'open' }])
     expect(await scene.balance()).toBe(AMOUNT)
   })
 
-  test('if a chargeback was recorded as won and the provider later reports that it was won, no money is credited a second time', async () => {
+  test('a won chargeback is credited only once, even if the provider later reports that it was won', async () => {
     await win()
     await report({ status: 'failed' })
     await report({ id: 'cb-1', status: 'failed' })
     expect([await statuses(), await scene.balance()]).toEqual([['failed'], AMOUNT])
   })
 
-  test('if the provider reports a chargeback with an ID after the merchant won it, the amount is debited again, but only once', async () => {
+  test('a won chargeback that is reported again with an ID is debited again only once', async () => {
     await win()
     await report({ id: 'cb-1' })
     await report({ id: 'cb-1' })
@@ -150,13 +150,13 @@ describe('a chargeback cannot be recorded as won while the provider still lists 
     expect([await statuses(), await scene.balance()]).toEqual([['succeeded'], 0n])
   })
 
-  test('if the provider does not respond to the status inquiry, the Owner cannot record the chargeback as won, and the chargeback stays debited', async () => {
+  test('a chargeback cannot be recorded as won if the provider does not respond to the status inquiry', async () => {
     respond = () => Promise.reject(new Error('timeout'))
     await expect(win()).rejects.toThrow('did not confirm')
     expect([await statuses(), await scene.balance()]).toEqual([['succeeded'], 0n])
   })
 
-  test('if the provider reports the chargeback during the inquiry that checks whether it was won, the chargeback stays debited', async () => {
+  test('a chargeback stays debited if the provider reports it during the inquiry about its outcome', async () => {
     respond = async () => {
       await report()
       return paid()
@@ -168,7 +168,7 @@ describe('a chargeback cannot be recorded as won while the provider still lists 
     expect(await scene.balance()).toBe(AMOUNT)
   })
 
-  test('recording a chargeback as won fails if the provider reports the chargeback again, with its ID, while the status inquiry is in flight', async () => {
+  test('a chargeback cannot be recorded as won if the provider reports it again during the inquiry', async () => {
     respond = async () => {
       await report({ id: 'cb-1' })
       return paid()
@@ -178,13 +178,13 @@ describe('a chargeback cannot be recorded as won while the provider still lists 
     expect(await scene.balance()).toBe(0n)
   })
 
-  test('if the provider reports won chargebacks, the operator cannot record a chargeback as won, and no inquiry is sent', async () => {
+  test('the operator cannot record a chargeback as won if the provider itself reports won chargebacks', async () => {
     scene.state.provider = { ...scene.state.provider, omitsWonChargebacks: undefined } as never
     await expect(win()).rejects.toThrow("only the provider's report can change it")
     expect([inquiries, await scene.balance()]).toEqual([0, 0n])
   })
 
-  test('a chargeback that was reported for another order and then assigned to the payment cannot be recorded as won, and no inquiry is sent', async () => {
+  test('a chargeback that was reported for another order and assigned to the payment cannot be recorded as won', async () => {
     const reference = `other-${newId()}`
     const ofOther = {
       ...{ provider: 'midtrans', providerAccountId: scene.payment.providerAccountId, mode: 'live' as const },
@@ -201,7 +201,7 @@ describe('a chargeback cannot be recorded as won while the provider still lists 
     expect([inquiries, await scene.balance()]).toEqual([0, -40_000n])
   })
 
-  test("a chargeback with a dispute ID cannot be recorded as won, because only the provider's report can change it", async () => {
+  test('a chargeback with a dispute ID cannot be recorded as won', async () => {
     await report({ id: 'cb-1' })
     await expect(win()).rejects.toThrow("only the provider's report can change it")
     expect(inquiries).toBe(0)
@@ -227,7 +227,7 @@ describe('while the Owner decides on a chargeback, callbacks about the chargebac
   const apply = (each: ReturnType<typeof message>) =>
     db.transaction(tx => recordCallbacks(scene.app, tx, [[each]], { isFinal: true, storesOutcomes: false }))
 
-  test("if a status inquiry was sent before the Owner recorded the chargeback as won, the inquiry's result debits nothing, and a new inquiry is needed", async () => {
+  test('an inquiry sent before the Owner recorded the chargeback as won cannot debit the chargeback again', async () => {
     const inquired = await scene.current()
     await win()
     const [outdated] = await apply(message({ result: paid([chargeback]), inquired }))
@@ -240,7 +240,7 @@ describe('while the Owner decides on a chargeback, callbacks about the chargebac
     expect([await statuses(), await scene.balance()]).toEqual([['failed', 'succeeded'], 0n])
   })
 
-  test('if a callback reports a chargeback again, the chargeback stays debited, and the time of its last change moves forward', async () => {
+  test('a repeated report of a chargeback leaves it debited and updates the time of its last change', async () => {
     const before = await last()
     await apply(message({ result: paid([chargeback]), inquired: await scene.current() }))
     expect((await last())?.updatedAt).toEqual(after(before?.updatedAt ?? now, 1))

@@ -34,7 +34,7 @@ const request = async () =>
 const resolveAs = (outcome: 'failed' | 'succeeded', id: string) =>
   resolveRefund(scene.app, null, id, { outcome, reason: 'looked at' })
 
-test('if the operator gives no reason for a failed refund, the refund and its credit get a standard reason', async () => {
+test('a failed refund without a reason from the operator gets a standard reason', async () => {
   const reason = 'the operator recorded the failure'
   scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
   for (const given of [{}, { reason: '' }]) {
@@ -73,7 +73,7 @@ describe('the Owner cannot resolve a refund while the provider determines its ou
     },
   )
 
-  test('if the provider has accepted a refund, the operator can record its outcome only after the inquiries about the refund have ended', async () => {
+  test('the outcome of a refund that the provider accepted can be recorded only after its inquiries end', async () => {
     scene.respond = () => ({ type: 'pending', id: 'rf-1' })
     const { id } = await request()
     scene.state.at = after(now, 72 * HOUR_MS - 1)
@@ -136,7 +136,7 @@ describe('a refund that the Owner recorded as failed is debited again if the pro
     },
   )
 
-  test("if a callback has already reported a refund, the provider's late response to the refund request does not debit it again", async () => {
+  test('a late response to the refund request does not debit a refund that a callback already reported', async () => {
     scene.respond = async () => {
       await resolveInFlight()
       const [failed] = await scene.refunds()
@@ -148,7 +148,7 @@ describe('a refund that the Owner recorded as failed is debited again if the pro
     expect(await scene.balance()).toBe(80_000n)
   })
 
-  test('if the Owner resolves a refund as failed, but an inquiry still in progress shows that it succeeded, a second refund is recorded and debited', async () => {
+  test('a refund resolved as failed during an inquiry is debited again if the inquiry shows its success', async () => {
     scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
     const { id } = await request()
     const { refunds } = scene.state.provider
@@ -165,7 +165,7 @@ describe('a refund that the Owner recorded as failed is debited again if the pro
     expect(await scene.balance()).toBe(80_000n)
   })
 
-  test('if a refund of uncredited money succeeds after the Owner resolved it as failed, nothing is debited, and the reported refund waits for the Owner', async () => {
+  test('a refund of uncredited money that succeeds after it was resolved as failed debits nothing', async () => {
     await scene.begin()
     await scene.receive(40_000n, 'r-1')
     scene.respond = async () => {
@@ -184,7 +184,7 @@ describe('a refund that the Owner recorded as failed is debited again if the pro
     expect(await scene.entries()).toEqual([])
   })
 
-  test('if the provider has already reported a refund as failed, a late response to the refund request that reports it as pending debits nothing', async () => {
+  test('a late response with the status pending does not debit a refund that already failed', async () => {
     scene.respond = async () => {
       const [requested] = await scene.refunds()
       const { reference } = requested ?? { reference: '' }
@@ -197,7 +197,7 @@ describe('a refund that the Owner recorded as failed is debited again if the pro
   })
 })
 
-describe('reports about a refund that has already failed do not debit the merchant for money that the payer did not get', () => {
+describe('reports about a failed refund do not debit the merchant for money that the payer did not get', () => {
   const named = async (status: MoneyReturn['status']) => {
     const [requested] = await scene.refunds()
     await scene.report({ id: 'rf-1', reference: requested?.reference ?? '', amount: 20_000n, status })
@@ -235,7 +235,7 @@ describe('reports about a refund that has already failed do not debit the mercha
     },
   )
 
-  test('if the provider reports the failure of a refund without an ID that was debited again, the amount is credited back', async () => {
+  test('if a refund without an ID that was debited again fails, the amount is credited back', async () => {
     scene.respond = async () => {
       scene.inquire = () => ({ status: { type: 'absent' }, returns: [] })
       scene.state.at = after(now, 10_000)
@@ -294,7 +294,7 @@ describe('reports about a refund that has already failed do not debit the mercha
     },
   )
 
-  test('if a callback reports that a refund failed, and the late response to its request reports a success, the success waits for the Owner', async () => {
+  test('a late success response waits for the Owner if a callback has reported the refund as failed', async () => {
     scene.respond = async () => {
       await named('failed')
       return { type: 'succeeded', id: 'rf-1' }
@@ -315,7 +315,7 @@ describe('reports about a refund that has already failed do not debit the mercha
     ])
   })
 
-  test('if the provider had accepted a refund that the Owner recorded as failed, a repeated report that it is pending changes nothing, but its success is debited', async () => {
+  test('a refund recorded as failed after the provider accepted it is debited again only when it succeeds', async () => {
     await failByOwnerAfterAcceptance()
     await named('pending')
     expect([await statuses(), await scene.balance()]).toEqual([['failed'], 100_000n])
@@ -323,7 +323,7 @@ describe('reports about a refund that has already failed do not debit the mercha
     expect([await statuses(), await scene.balance()]).toEqual([['failed', 'succeeded'], 80_000n])
   })
 
-  test('if the provider rejected a refund request but then reports the refund as successful, the refund is debited again', async () => {
+  test('a refund whose request was rejected is debited again if the provider reports it as successful', async () => {
     scene.respond = () => ({ type: 'refused', reason: 'not allowed', isRetriable: false })
     await request()
     await named('succeeded')

@@ -57,7 +57,7 @@ const claim = (freeSlots: number, slotsOfAccounts: { accountId: string; room: nu
 const referencesOf = (refunds: { reference: string }[]) => refunds.map(({ reference }) => reference).sort()
 
 describe('the sweep of due refunds keeps the rate limits of the provider accounts', () => {
-  test('if a provider rejects an inquiry about a refund because of its rate limit, the outcome does not become unclear, and the account is paused', async () => {
+  test('if the rate limit rejects an inquiry about a refund, the account is paused', async () => {
     const [limited, other] = [newId(), newId()]
     const limits = inquiryLimits(scene.app.clock)
     const sweep = dueRefundSweep(scene.app, limits)
@@ -110,7 +110,7 @@ describe('the sweep of due refunds keeps the rate limits of the provider account
     },
   )
 
-  test("inquiries about refunds use their own share of the account's rate limit and what the payment checks leave unused, and the remaining inquiries are sent later", async () => {
+  test('inquiries about refunds use their own share of the rate limit and what payment checks leave unused', async () => {
     const account = newId()
     scene.state.provider = { ...scene.state.provider, inquiryLimits: { perMinute: { test: 24, live: 24 } } }
     inquire = () => ({ status: { type: 'succeeded', id: newId() }, returns: [] })
@@ -140,7 +140,7 @@ describe('the sweep of due refunds keeps the rate limits of the provider account
     expect(calledAt(account)).toEqual(unsent)
   })
 
-  test('while the rate limit allows no more inquiries, due refunds are not claimed, so the next inquiry can follow as soon as it is allowed', async () => {
+  test('due refunds are not claimed while the rate limit allows no inquiry', async () => {
     const account = newId()
     scene.state.provider = {
       ...scene.state.provider,
@@ -184,7 +184,7 @@ describe('a slow provider account does not delay the refunds of other accounts',
     expect(new Set(calledAt(slow)).size).toBe(60)
   })
 
-  test('a claim of due refunds contains at most as many refunds of an account as the account has free slots, earliest first', async () => {
+  test("a claim of due refunds takes an account's earliest refunds, up to its free slots", async () => {
     const [full, busy] = [newId(), newId()]
     await insertDueRefunds(db, full, 2)
     const [first = ''] = await insertDueRefunds(db, busy, 1, { nextCheckAt: after(now, -2) })

@@ -41,7 +41,7 @@ describe("the DOKU adapter sends charges over DOKU's older interface (non-SNAP)"
     expect(bench.acquirer.tokens).toHaveLength(0)
   })
 
-  test('a DOKU charge can be paid only once, and contains the amount in rupiah, the expiry in minutes and our callback URL', async () => {
+  test('a DOKU charge contains the amount in rupiah, the expiry in minutes and our callback URL', async () => {
     bench.acquirer.answer = created
     expect(await doku.charge(bench.account, order('bca'))).toEqual({
       providerPaymentId: reference,
@@ -88,7 +88,7 @@ describe("the DOKU adapter sends charges over DOKU's older interface (non-SNAP)"
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test('a charge succeeds even if DOKU returns the account number as a JSON number or adds spaces around our reference', async () => {
+  test('a charge succeeds even if DOKU returns a numeric account number or spaces around our reference', async () => {
     const virtual_account_info = { virtual_account_number: 1900600000000046 }
     bench.acquirer.answer = () => ({
       body: { order: { invoice_number: ` ${reference} ` }, virtual_account_info },
@@ -157,7 +157,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
 
-  test('a status inquiry to DOKU contains our invoice number in its path, and the text that is signed contains no digest', async () => {
+  test('a DOKU inquiry contains our invoice number in its path, and its signed text contains no digest', async () => {
     bench.acquirer.answer = () => told('PENDING')
     await doku.inquire(bench.account, inquiry('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -238,7 +238,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
   })
 })
 
-test("every payment channel uses one of DOKU's two APIs, and for the SNAP API, every bank has the channel name that DOKU requires", async () => {
+test("every channel uses one of DOKU's two APIs, and SNAP charges have the bank's required channel name", async () => {
   bench.acquirer.answer = sent => (sent.path.includes('/v2/payment-code') ? created(sent) : 'hang up')
   for (const { type, channels } of doku.methods) {
     for (const { code } of channels) {

@@ -206,7 +206,7 @@ describe('the DOKU adapter accepts non-SNAP notifications only with a valid sign
     })
   })
 
-  test('a notification with neither an order reference nor a charge id is unreadable, even if its status is paid', () => {
+  test('a notification with neither an order reference nor a charge id is unreadable', () => {
     const paid = { order: { amount: 100_000 }, transaction: { status: 'SUCCESS' } }
     expect(receive(doku, account(), notified(paid))).toMatchObject({
       unreadable: { reason: expect.stringContaining('invoice_number and transaction.original_request_id') },

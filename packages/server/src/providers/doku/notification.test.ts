@@ -86,7 +86,7 @@ describe('the service issues access tokens only for requests that DOKU has signe
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test("an access token for DOKU's notifications is valid for only one provider account, and for a minute longer than announced to DOKU", () => {
+  test('a notification access token is valid only for one provider account and a minute longer than announced', () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:20:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:20:05Z'))).toBe(false)
@@ -94,7 +94,7 @@ describe('the service issues access tokens only for requests that DOKU has signe
     expect(isIssued(account({ secret_key: 'SK-other' }), token, receivedAt)).toBe(false)
   })
 
-  test('an access token that the service issued to DOKU is rejected if its expiry time was changed, and guessed tokens are rejected too', () => {
+  test('an issued access token with a changed expiry time, and any guessed token, is rejected', () => {
     const token = issueToken(account(), receivedAt)
     const [endS = '', mac = ''] = token.split('.')
     expect(isIssued(account(), `${Number(endS) + 1}.${mac}`, receivedAt)).toBe(false)
@@ -184,7 +184,7 @@ describe('SNAP notifications from DOKU are verified and read', () => {
     expect(updateOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
   })
 
-  test("while an account's replaced credentials are still valid, a notification with a token issued for these credentials is accepted", () => {
+  test('a notification with a token for replaced credentials is accepted while these credentials are still valid', () => {
     const replaced = { ...own, secret_key: 'SK-replaced' }
     const token = issueToken(account(replaced), receivedAt)
     const request = signedBy(va, '/v1/transfer-va/payment', { token })

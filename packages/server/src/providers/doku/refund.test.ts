@@ -39,7 +39,7 @@ const refunded = {
 }
 const isQuery = ({ path }: Sent) => path.endsWith('qr-mpm-query')
 
-describe('DOKU receives refund requests, and its responses determine whether a refund succeeded, was rejected or has an unknown outcome', () => {
+describe("the adapter sends refund requests to DOKU and reads each refund's outcome from DOKU's response", () => {
   test("a refund request for an e-wallet payment contains DOKU's channel code, an IP address and a device ID", async () => {
     bench.acquirer.answer = () => ({ body: accepted })
     expect(await refunds.refund(bench.account, { ...dana, serviceIp: '203.0.113.77' })).toEqual({
@@ -76,7 +76,7 @@ describe('DOKU receives refund requests, and its responses determine whether a r
     expect(await answer('06')).toMatchObject({ type: 'unknown' })
   })
 
-  test("a refund request for a QRIS payment contains the approval code from DOKU's response to an inquiry about the payment", async () => {
+  test("a refund request for a QRIS payment contains the approval code from DOKU's inquiry response", async () => {
     bench.acquirer.answer = sent => ({ body: isQuery(sent) ? queried : refunded })
     expect(await refunds.refund(bench.account, qris)).toEqual({ type: 'succeeded', id: 'R_1' })
     const [, sent] = bench.acquirer.calls

@@ -109,7 +109,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test("a QRIS inquiry has the fields of DOKU's published request, even if DOKU returned our reference as its own ID or the charge's response was lost", async () => {
+  test("a QRIS inquiry has the fields of DOKU's published request", async () => {
     const { http_request: published } = JSON.parse(
       readFileSync(new URL('../snap/fixtures/status-qris-query.json', import.meta.url), 'utf8'),
     )
@@ -144,7 +144,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     },
   )
 
-  test('if DOKU assigns virtual account numbers, a charge sends no number; as long as the number is unknown, no inquiry is sent', async () => {
+  test('if DOKU assigns virtual account numbers, a charge sends no number', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
@@ -169,7 +169,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     ])
   })
 
-  test('an account may use a single BIN for all banks; either all three of its QRIS credentials or none must be set', () => {
+  test('an account needs all three QRIS credentials or none, and one BIN for all banks is enough', () => {
     const { private_key, provider_public_key } = bench.account.credentials
     const older = {
       ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
@@ -223,7 +223,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     await expect(doku.inquire(bench.account, inquiry('bni'))).rejects.toThrow(ProviderError)
   })
 
-  test('if DOKU assigned the virtual account number, the response to an inquiry counts only if it contains our reference', async () => {
+  test('for an account number that DOKU assigned, an inquiry response counts only with our reference', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
       virtualAccountNo: '8600',

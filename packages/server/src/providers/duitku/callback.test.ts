@@ -137,7 +137,7 @@ describe('a Duitku callback is accepted only if its signature is valid and each 
   })
 })
 
-test('a Duitku callback with an invalid merchantOrderId counts as unreadable, but a payment reference found in this field may be used for a status inquiry', () => {
+test("a payment reference in a Duitku callback's invalid merchantOrderId may still be used for an inquiry", () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

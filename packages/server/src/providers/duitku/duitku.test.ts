@@ -143,7 +143,7 @@ describe("charges are sent in Duitku's documented format, and Duitku's documente
     },
   )
 
-  test('a charge shortens a customer name that is too long, and sends a placeholder for an email address that is too long', async () => {
+  test('a charge shortens an overlong customer name and replaces an overlong email address', async () => {
     server.replies(200, fixture.response)
     const customer = {
       name: 'Raden Ajeng Kartini Djojoadhiningrat',

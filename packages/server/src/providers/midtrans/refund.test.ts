@@ -124,7 +124,7 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test("if the connection breaks, a refund's outcome is unknown, but if the connection is refused, the refund can be retried", async () => {
+  test("a refund's outcome is unknown if the connection breaks, but not if the connection is refused", async () => {
     answers(response => response.destroy())
     expect(await typeOf(request())).toBe('unknown')
     const unreachable = refunds.refund(accountAt('http://127.0.0.1:1'), refund)
@@ -140,7 +140,7 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe(expected.refund.status)
   })
 
-  test('a response about a successful refund never counts as a rejection, even if a field other than status_code is missing or malformed', async () => {
+  test('a successful refund response with a broken field other than status_code never counts as a rejection', async () => {
     for (const { path, kind, message } of changesOf(accepted)) {
       // This test leaves status_code unchanged, because another code can mean that the refund was really
       // rejected.
@@ -215,7 +215,7 @@ describe('an inquiry about a refund at Midtrans reads the status and amount of e
     },
   )
 
-  test('if one field in the response to an inquiry is changed, a listed refund is still never reported as failed', async () => {
+  test('a listed refund is never reported as failed, even if one field of the response is changed', async () => {
     for (const { path, kind, message } of changesOf(listing(confirmed))) {
       reply(200, message)
       const { status } = await inquire()

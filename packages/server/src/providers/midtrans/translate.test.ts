@@ -122,7 +122,7 @@ describe('charge requests to Midtrans', () => {
     ])
   })
 
-  test('if an item of an order has an empty ID, the charge request to Midtrans contains the item without an ID', () => {
+  test('an order item with an empty ID is sent to Midtrans without an ID', () => {
     expect(toChargeRequest(aCharge({ items: [{ ...book, id: '' }] })).item_details).toEqual([
       { name: 'Book', price: 50_000, quantity: 2 },
     ])
@@ -306,7 +306,7 @@ describe('the Midtrans adapter reads the status, the refunds and the payment ins
     expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
-  test('if the status fields in an inquiry response contradict each other, the payment does not change, and the reason in the result lists these fields', () => {
+  test('an inquiry response with contradictory status fields changes nothing, and the reason lists these fields', () => {
     const reasonOf = (fields: object) =>
       toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
@@ -358,7 +358,7 @@ describe('the Midtrans adapter reads the status, the refunds and the payment ins
     },
   )
 
-  test('a store payment without a payment code has no payment instructions, and a store name missing from the response is taken from the request', () => {
+  test('a store payment without a payment code has no payment instructions', () => {
     const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const
     const message = answer({ transaction_status: 'pending' })
     expect(toMethodData(message, detail)).toBeUndefined()

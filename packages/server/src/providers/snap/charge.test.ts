@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => acquirer.close())
 
 describe('charges by SNAP', () => {
-  test("a charge's signature covers the exact bytes of the body and the path in the SNAP standard, without the path of the acquirer's base URL", async () => {
+  test("a charge's signature covers the body's exact bytes and the SNAP path without the base URL's path", async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ path, headers, text }] = acquirer.calls as [Sent]
@@ -83,7 +83,7 @@ describe('charges by SNAP', () => {
     expect(taken.methodData).toMatchObject({ va_number: '98870012' })
   })
 
-  test('spaces around the configured BIN (the first digits of account numbers) are ignored when a charge requests an account number', async () => {
+  test('a charge ignores spaces around the configured BIN (the first digits of account numbers)', async () => {
     acquirer.answer = accepted
     const partner_service_id = ' 70012 '
     await snap.charge({ ...account, credentials: { ...account.credentials, partner_service_id } }, order())
@@ -115,7 +115,7 @@ describe('charges by SNAP', () => {
     })
   })
 
-  test('an e-wallet charge sends the token in the body and the return URL in urlParams, and returns the URL to which the payer is redirected', async () => {
+  test("an e-wallet charge sends the token and the return URL, and returns the payer's redirect URL", async () => {
     acquirer.answer = accepted
     expect(await snap.charge(account, order('gopay'))).toEqual({
       providerPaymentId: 'A2',
@@ -240,7 +240,7 @@ describe('charges by SNAP', () => {
 
 // Only references in this service's format are generated, because references in other formats can result in the same
 // account number.
-test('the 12-digit account number in a SNAP charge is always the same for a reference, and in practice different for different references', () => {
+test('a reference always results in the same 12-digit account number, which practically no other reference has', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(
     fc.property(references, references, (one, other) => {

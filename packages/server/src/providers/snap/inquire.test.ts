@@ -59,7 +59,7 @@ describe("a SNAP status inquiry reports a virtual account's status only if the r
     })
   })
 
-  test('a status inquiry contains the virtual account number that the provider assigned, even if this number does not start with our prefix (BIN)', async () => {
+  test('a status inquiry contains the account number that the provider assigned, even without our prefix (BIN)', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03', virtualAccountNo: '9887001212345678' })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9887001212345678' } as const
     await snap.inquire(account, inquiry('bca', { methodData, providerPaymentId: '9887001212345678' }))
@@ -90,7 +90,7 @@ describe("a SNAP status inquiry reports a virtual account's status only if the r
     })
   })
 
-  test('a response without a status reports a payment only with an amount and a payment id, and a pending order only with neither', async () => {
+  test('a response without a status reports a payment only with both an amount and a payment id', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -109,14 +109,14 @@ describe("a SNAP status inquiry reports a virtual account's status only if the r
     },
   )
 
-  test("a response that reports a payment is inconclusive if it has no paid amount and its total amount does not equal the order's amount", async () => {
+  test("a reported payment without a paid amount is inconclusive if its total differs from the order's amount", async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
       expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     }
   })
 
-  test("for a settled virtual account without a paid amount, the total amount counts as paid if it equals the order's amount in rupiah", async () => {
+  test('for a settled virtual account without a paid amount, a matching total amount counts as paid', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -142,7 +142,7 @@ describe("a SNAP status inquiry reports a virtual account's status only if the r
     },
   )
 
-  test('a status inquiry response with our reference is accepted even if its account number differs from the number assigned to the payment', async () => {
+  test("an inquiry response with our reference is accepted even if its account number differs from the payment's", async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await snap.inquire(account, inquiry('bca', { methodData }))).toMatchObject({
@@ -168,7 +168,7 @@ describe("a SNAP status inquiry reports a virtual account's status only if the r
     },
   )
 
-  test('a response with the status 07 (not found) is inconclusive, because only a response code can prove that an order does not exist', async () => {
+  test('a response with the status 07 (not found) is inconclusive', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
     expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     expect(acquirer.calls).toHaveLength(2)

@@ -20,7 +20,7 @@ test('a response to a SNAP inquiry is rejected if it is about another order', ()
   )
 })
 
-test('a response to a SNAP inquiry that contains no order reference is accepted as a response about the requested order', () => {
+test('a SNAP inquiry response without an order reference counts as a response about the requested order', () => {
   expect(updateOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },
@@ -43,14 +43,14 @@ test.each<[string, object, object]>([
   },
 )
 
-test('if a SNAP order was refunded but the message lists no refunds, the adapter reports one refund with an unknown amount', () => {
+test('a refunded SNAP order without listed refunds is reported as one refund with an unknown amount', () => {
   expect(updateOf({ latestTransactionStatus: '04' })).toMatchObject({
     returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
   })
   expect(updateOf({})).not.toHaveProperty('returns')
 })
 
-test('a response about a QRIS payment may omit refunds only if the acquirer does not document that it lists them', () => {
+test('a QRIS response may omit refunds only if the acquirer does not document that it lists refunds', () => {
   const ofDoku = (channel: string) =>
     orderUpdate({ profile: doku } as SnapAccount, inquiry(channel), orderStatus.parse(paid))
   expect(ofDoku('qris')).toHaveProperty('mayOmitReturns', true)

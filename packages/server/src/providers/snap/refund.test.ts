@@ -154,7 +154,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('a refund after the refund window is rejected permanently, but a refund at a forbidden time of day can be retried', async () => {
+  test('a refund at a forbidden time of day can be retried, but not after the refund window', async () => {
     replies({ responseCode: '4057801' }, 405)
     expect(await typeOf(request(refundOf('qris')))).toBe('refused')
     replies({ responseCode: '4055801' }, 405)
@@ -186,7 +186,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
   })
 
-  test("a refund's outcome is unknown if the connection breaks during its request, but the refund can be retried if no access token was obtained", async () => {
+  test("a refund's outcome is unknown after a broken request, but not after a failed token request", async () => {
     acquirer.answer = () => 'hang up'
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
     account = accountAt(acquirer.url)
@@ -267,7 +267,7 @@ describe('the SNAP adapter reads the status of a refund from the response to an 
     }
   })
 
-  test('a refund inquiry reports our refund as unknown if a listed refund has no reference or if the acquirer does not find the order', async () => {
+  test('our refund is reported as unknown if a listed refund lacks a reference or the order is not found', async () => {
     replies(listing('gopay', { ...theirs, partnerReferenceNo: undefined }))
     expect((await inquire('gopay')).status.type).toBe('unknown')
     replies({ responseCode: '4045501' }, 404)
@@ -276,7 +276,7 @@ describe('the SNAP adapter reads the status of a refund from the response to an 
     expect((await inquire('gopay')).status.type).toBe('unknown')
   })
 
-  test('a refund listed in an inquiry response is never reported as failed, even if one field of the response is missing or malformed', async () => {
+  test('a listed refund is never reported as failed, even if a field is missing or malformed', async () => {
     for (const { path, kind, message } of changesOf(listing('gopay', entry))) {
       replies(message as object)
       const { status } = await inquire('gopay')

@@ -65,7 +65,7 @@ describe('for each order status in a SNAP message, the adapter reports what the 
     },
   )
 
-  test('if a virtual account message cannot be parsed, the adapter returns each id in it that may identify the payment', () => {
+  test('from an unparsable virtual account message, the adapter returns each id that may identify the payment', () => {
     const ids = { paymentRequestId: 'P1', inquiryRequestId: 'I1', virtualAccountNo: '   70070123' }
     const va = { trxId: 'T1', ...ids, originalExternalId: 'E1', paidAmount: 25_000 }
     expect(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))).toMatchObject({

@@ -105,7 +105,7 @@ describe('the SNAP adapter requests, caches and renews access tokens', () => {
     },
   )
 
-  test('if the access token of a charge is rejected twice, the charge fails as unavailable, because the provider created no order', async () => {
+  test('a charge whose access token is rejected twice fails as unavailable', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
     expect(acquirer.calls).toHaveLength(2)
@@ -142,7 +142,7 @@ describe('the SNAP adapter requests, caches and renews access tokens', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test("a charge whose access token was rejected is not sent again if the new token arrives after the charge's deadline", async () => {
+  test("a charge is not repeated with a new access token after the charge's deadline", async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')

@@ -57,7 +57,7 @@ describe('a SNAP response about a virtual account is matched to our order by our
     },
   )
 
-  test('a SNAP response with our reference but without an account number is accepted, even if the acquirer has assigned a number to the order', () => {
+  test('a SNAP response with our reference is accepted even without the assigned account number', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })

@@ -63,7 +63,7 @@ describe('error messages from Tripay', () => {
     },
   )
 
-  test('only the first 500 characters of an error message can identify a rejection, but a duplicate reference is recognized anywhere in the message', () => {
+  test('a duplicate reference is recognized anywhere in an error message, a rejection only in its first 500 characters', () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`, true)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`, true)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`, true)).toBe(
@@ -76,7 +76,7 @@ describe('error messages from Tripay', () => {
     expect(errorKind(503, 'Service Unavailable', false)).toBe('unknown')
   })
 
-  test("if Tripay's error message states that the reference already exists, the charge's outcome is unknown, whatever the HTTP status (except 429)", () => {
+  test('a Tripay error about an existing reference means an unknown outcome, whatever the HTTP status (except 429)', () => {
     for (const status of [200, 400, 409, 422, 500, 503])
       expect(errorKind(status, 'Invalid signature: merchant_ref already exists', true)).toBe('unknown')
   })

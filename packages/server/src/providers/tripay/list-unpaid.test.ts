@@ -60,7 +60,7 @@ describe('the Tripay adapter lists unpaid payments', () => {
     ])
   })
 
-  test("entries in Tripay's list are read even if their references and statuses are surrounded by spaces, but an entry with a malformed reference is skipped", async () => {
+  test("spaces around references and statuses in Tripay's list are ignored, and malformed entries are skipped", async () => {
     const malformed = { ...transaction(null, 'UNPAID'), merchant_ref: { id: 'R2' } }
     pages([transaction(' R1 ', ' UNPAID '), malformed])
     expect(await unpaid()).toEqual(['R1'])
@@ -71,7 +71,7 @@ describe('the Tripay adapter lists unpaid payments', () => {
     expect(await unpaid()).toEqual([])
   })
 
-  test("Tripay's list is read back to a minute before the oldest order, but at most four pages and one page per two orders (rounded up)", async () => {
+  test("Tripay's list is read back to the oldest order, within a limit on the number of pages", async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)
@@ -83,7 +83,7 @@ describe('the Tripay adapter lists unpaid payments', () => {
     expect(server.received).toHaveLength(3)
   })
 
-  test('if Tripay returns an error instead of a list, the adapter throws this error and does not return an empty list', async () => {
+  test('if Tripay returns an error instead of a list, the adapter throws this error', async () => {
     server.answers(response => response.end(JSON.stringify({ success: false, message: 'Invalid API Key' })))
     await expect(unpaid()).rejects.toThrow('Invalid API Key')
   })

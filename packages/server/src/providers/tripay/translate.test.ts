@@ -151,7 +151,7 @@ describe('callbacks from Tripay', () => {
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
 
-  test('a callback about a paid payment reports the amount that the merchant requested, without the fee that the payer paid in addition', () => {
+  test("a callback about a paid payment reports the requested amount without the payer's fee", () => {
     expect(updatesOf(called({}))).toEqual([
       {
         reference: 'GP261120-7Q4M2ZK8XW',

@@ -150,7 +150,7 @@ describe('every message published by Tripay is read with its documented meaning'
 })
 
 describe('charges at Tripay', () => {
-  test('a charge sends a single POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
+  test('a charge sends one POST request with our reference, the signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -215,7 +215,7 @@ describe('charges at Tripay', () => {
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('if the payer pays the fee, a charge response is accepted both with and without the fee in its amount', async () => {
+  test('a charge response is accepted with and without the fee that the payer pays', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
@@ -293,7 +293,7 @@ describe('inquiries at Tripay', () => {
       response.end(JSON.stringify(success(asked.startsWith('/merchant/transactions') ? list : known))),
     )
   }
-  test("if Tripay's reference of an order is unknown, an inquiry searches Tripay's list of transactions for our own reference", async () => {
+  test("if Tripay's reference of an order is unknown, an inquiry searches for our own reference", async () => {
     listed([{ ...known, reference: 'T9', merchant_ref: `${REFERENCE}-2` }, known])
     expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toEqual({
       reference: REFERENCE,

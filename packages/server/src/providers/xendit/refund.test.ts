@@ -157,12 +157,12 @@ describe('refund requests to Xendit', () => {
     expect(fake.received.map(({ url }) => url)).not.toContain('/refunds')
   })
 
-  test('if a live account is configured with a test key, the adapter sends no refund request, and the refund can be retried', async () => {
+  test('a live account with a test key sends no refund request, and the refund can be retried', async () => {
     const live = account({ mode: 'live', baseUrl: null })
     expect(await typeOf(refunds.refund(live, refund))).toBe('retriable')
   })
 
-  test('if Xendit rejects a refund request because another refund of the payment is in progress, the request can be retried later', async () => {
+  test('a refund rejected because another refund is in progress can be retried later', async () => {
     const name = 'refund-error-in-progress.json'
     const { response, http_status } = JSON.parse(
       readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'),

@@ -147,7 +147,7 @@ test.each([
   expect(centsOf(amount)).toBe(cents)
 })
 
-describe('depending on the result of the sender check in a Xendit message, a successful payment becomes paid or challenged', () => {
+describe('the sender check in a Xendit message determines whether a successful payment becomes paid or challenged', () => {
   const payment = {
     ...{ payment_id: 'py-1', payment_request_id: 'pr-1', reference_id: 'GP261120-7Q4M2ZK8XW' },
     ...{ status: 'SUCCEEDED', currency: 'IDR', request_amount: 100_000 },

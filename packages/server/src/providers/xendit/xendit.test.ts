@@ -206,7 +206,7 @@ describe('every message published by Xendit is read with its documented meaning:
   )
 })
 
-test("if Xendit fixes the expiry of a channel's orders, this expiry is the channel's maximum, except for OVO, whose maximum is longer", () => {
+test('a channel whose expiry Xendit fixes has this expiry as its maximum, except for OVO', () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )

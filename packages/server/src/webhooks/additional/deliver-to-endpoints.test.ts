@@ -176,7 +176,7 @@ test('after a webhook endpoint is deleted, the process no longer treats the endp
   })
 })
 
-test('if one webhook attempt in a batch cannot be recorded, the other attempts are recorded, and the affected delivery can be sent again', async () => {
+test('a webhook attempt that cannot be recorded does not prevent recording the others in its batch', async () => {
   const one = await endpoint('/one')
   const [refused] = (await insert(20)) as [WebhookEvent]
   await tamper(
@@ -227,7 +227,7 @@ test.each(unreadableBecause)(
   },
 )
 
-test("if another process leases a webhook delivery during an attempt, a failed attempt does not change the delivery's status, but a successful one does", async () => {
+test("a webhook attempt whose lease another process took changes the delivery's status only if it succeeds", async () => {
   const one = await endpoint('/one')
   await insert(1)
   const leaseOfAnother = new Date(Date.now() + 3_600_000)
@@ -327,7 +327,7 @@ test('the periodic job finds the endpoints whose webhook deliveries are overdue,
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test('if a tenant has no enabled additional endpoint, its webhook events create no deliveries and no jobs for additional endpoints', async () => {
+test('without an enabled additional endpoint, webhook events create no deliveries and no jobs for endpoints', async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

@@ -39,7 +39,7 @@ test('an endpoint has up to 16 webhook deliveries in flight, but only 2 while it
   expect(limitsOf(claimAll())).toEqual([15])
 })
 
-test('if a query has found all due webhook deliveries of an endpoint, the endpoint is not queried again until it is marked as due', () => {
+test('an endpoint whose due deliveries were all found is queried again only when it is marked as due', () => {
   const one = endpoint()
   slots.markDue(one)
   const [claim] = slots.nextClaims() as [EndpointClaim]
@@ -49,7 +49,7 @@ test('if a query has found all due webhook deliveries of an endpoint, the endpoi
   expect(limitsOf(slots.nextClaims())).toEqual([13])
 })
 
-test('if an endpoint gets a new webhook delivery while a query is claiming its deliveries, another query follows, so that no delivery is missed', () => {
+test('an endpoint that gets a webhook delivery during a query is queried again', () => {
   const one = endpoint()
   slots.markDue(one)
   const [claim] = slots.nextClaims() as [EndpointClaim]
@@ -164,7 +164,7 @@ test('when an unresponsive endpoint is deleted, the process no longer stores its
   expect(limitsOf(slots.nextClaims())).toEqual([16])
 })
 
-test('when the process chooses the next endpoints for webhook deliveries, it does not read the state of unresponsive endpoints that have nothing to deliver', () => {
+test('choosing the next endpoints does not read the state of unresponsive endpoints without deliveries', () => {
   let reads = 0
   for (const each of endpointsOfTenant(50)) {
     const state = failOnce(each)
@@ -210,12 +210,12 @@ function deliveriesBesideSlowTenants(slowTenants: number, endpointsPerTenant: nu
   return delivered
 }
 
-test('a tenant with slow receivers takes no webhook delivery slots from other tenants, even if the tenant has many endpoints', () => {
+test('a tenant with many slow endpoints takes no webhook delivery slots from other tenants', () => {
   const alone = deliveriesBesideSlowTenants(0, 0)
   for (const endpoints of [1, 2, 16, 20]) expect(deliveriesBesideSlowTenants(1, endpoints)).toBe(alone)
 })
 
-test("if slow tenants use all webhook delivery slots, a fast tenant's share of slots does not depend on the number of slow endpoints", () => {
+test("a fast tenant's share of slots does not depend on the number of slow endpoints", () => {
   const share = deliveriesBesideSlowTenants(12, 2)
   // Soon after its first deliveries are due, the fast receiver gets as many slots as if there were no slow
   // tenants.

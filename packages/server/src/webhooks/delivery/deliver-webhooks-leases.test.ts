@@ -104,7 +104,7 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('a webhook event is sent under its current lease if the lease lasts longer than a delivery attempt can take', async () => {
+test('a webhook event is sent under its current lease if the lease outlasts a delivery attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -112,7 +112,7 @@ test('a webhook event is sent under its current lease if the lease lasts longer 
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test("if a webhook event's lease may expire during the delivery attempt, the event gets a new lease before it is sent", async () => {
+test('an event whose lease may expire during the attempt gets a new lease before it is sent', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -124,7 +124,7 @@ test("if a webhook event's lease may expire during the delivery attempt, the eve
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('if loading a webhook event takes so long that its lease could expire during the delivery attempt, the event gets a new lease', async () => {
+test('an event that takes so long to load that its lease could expire gets a new lease', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -166,7 +166,7 @@ test("a webhook event waits for its payment's previous event, but a stopping pro
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test("if a payment's previous event is finished just before the next event is stored as waiting for it, the next event is sent at once", async () => {
+test('an event stored as waiting just after its predecessor was finished is sent at once', async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -180,7 +180,7 @@ test("if a payment's previous event is finished just before the next event is st
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test("if the service fails to store that a webhook event must wait for an earlier event, the event's delivery slot is freed nevertheless", async () => {
+test("an event's delivery slot is freed even if storing the wait for an earlier event fails", async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -217,7 +217,7 @@ test('if another process has already finished a webhook event, this process free
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('while an unresponsive receiver has attempts in flight, the process returns its other webhook events to the queue and reads no more of them', async () => {
+test('while an unresponsive receiver has attempts in flight, its other events are returned to the queue', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -260,7 +260,7 @@ test('a stopping process immediately releases the due webhook events that it has
   expect(receiver.received).toEqual([])
 })
 
-test('if a query has found all due events in the webhook queue, the queue is read again only after the next `claimDue` call', async () => {
+test('after all due events were found, the webhook queue is read again only on the next `claimDue` call', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const sent = await sentWhile(() =>
     whileDelivering(async webhooks => {
@@ -272,7 +272,7 @@ test('if a query has found all due events in the webhook queue, the queue is rea
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('if `claimDue` is called while due webhook events are being read from the queue, the queue is read once more afterward', async () => {
+test('a `claimDue` call during a read of the webhook queue causes one more read', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()

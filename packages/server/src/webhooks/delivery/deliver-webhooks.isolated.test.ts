@@ -157,7 +157,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('up to sixteen webhook attempts can be in flight to a receiver that responds, even if it responds with errors', async () => {
+test('a receiver that responds with errors can have up to sixteen webhook attempts in flight', async () => {
   receiver.answers(response => response.writeHead(500).end())
   await whileDelivering(async webhooks => {
     const first = paidEvent(tenantId)
@@ -171,7 +171,7 @@ test('up to sixteen webhook attempts can be in flight to a receiver that respond
   })
 })
 
-test('if a tenant’s callback URL cannot be read, its webhook events are postponed, while other tenants’ events are sent', async () => {
+test('a callback URL that cannot be read postpones only the webhook events of its tenant', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id => (id === tenantId ? Promise.reject(new Error('the key is away')) : working(id))
@@ -207,7 +207,7 @@ test('a process does not send a webhook event if another process leases the even
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test("if a webhook event's lease (the right to deliver it) could expire during an attempt, the process takes a new lease before the attempt", async () => {
+test('a lease (the right to deliver an event) that could expire during an attempt is renewed before the attempt', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -224,7 +224,7 @@ test("if a webhook event's lease (the right to deliver it) could expire during a
   expect(await queued(event)).toBeUndefined()
 })
 
-test('each of many webhook events is sent once, even if it has to wait for a free delivery slot', async () => {
+test('each webhook event is sent once, even if it has to wait for a free delivery slot', async () => {
   const tenants = await Promise.all(
     Array.from({ length: 10 }, () => makeTenant(db, { callbackUrl: receiver.url })),
   )
@@ -264,7 +264,7 @@ test("a webhook event is sent after its payment's previous event, even if the la
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('if the database is unavailable when a batch of webhook attempts is recorded, the service does not try to record each attempt separately', async () => {
+test('if the database is unavailable, a batch of webhook attempts is not recorded attempt by attempt', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const database = createDb(proxy.url, { max: 1 })
   endpointOf = async () => {
@@ -341,7 +341,7 @@ test('while the database is unavailable, no webhook event is sent, and delivery 
   ])
 })
 
-test('after a query for due webhook events has failed, the queue is read again only at the next `claimDue` call', async () => {
+test('after a failed query for due events, the queue is read again only at the next `claimDue` call', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {

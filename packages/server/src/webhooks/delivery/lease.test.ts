@@ -93,7 +93,7 @@ test('other processes can claim a leased webhook event only after its lease expi
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test("an event is not claimed before its time by the process's clock, even if the database's clock is 40 s ahead", async () => {
+test("the process's clock determines when an event is claimed, even if the database's clock is ahead", async () => {
   const tenantId = await listening()
   const [event] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const now = after(new Date(), -40_000)
@@ -108,7 +108,7 @@ test("an event is not claimed before its time by the process's clock, even if th
   expect(await claimAt(dueAt)).toEqual([])
 })
 
-test("if a process's lease on a webhook event has passed to another process, the first process can neither load nor release the event", async () => {
+test('a process that lost its lease can neither load nor release the webhook event', async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -119,7 +119,7 @@ test("if a process's lease on a webhook event has passed to another process, the
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('if several processes query due webhook events at the same time, each event is leased to only one of them', async () => {
+test('if several processes query due webhook events at once, each event is leased to only one process', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -171,7 +171,7 @@ describe('a webhook event waits for an earlier event for the same payment', () =
     return { tenantId, first, second, isBehind: opened?.waitsForEarlier }
   }
 
-  test("when a process has delivered or given up a webhook event, the process gets the lease on the payment's next event", async () => {
+  test("a process that has finished a webhook event gets the lease on the payment's next event", async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -188,7 +188,7 @@ describe('a webhook event waits for an earlier event for the same payment', () =
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test('even after its lease has expired, a webhook event waits until the earlier event of the same payment is delivered', async () => {
+  test("an event with an expired lease still waits until the payment's earlier event is delivered", async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {
@@ -206,7 +206,7 @@ describe('a webhook event waits for an earlier event for the same payment', () =
     expect(await due()).toEqual([second.eventId])
   })
 
-  test("when a webhook event is finished, the lease of the payment's next event is not released if another process holds this lease by now", async () => {
+  test("finishing an event does not release the next event's lease if another process holds this lease", async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
@@ -217,7 +217,7 @@ describe('a webhook event waits for an earlier event for the same payment', () =
     expect(await claim()).toEqual([[]])
   })
 
-  test('a webhook event that waits for the previous event is returned for delivery only once, even if the previous event is sent again', async () => {
+  test('a waiting event is returned for delivery only once, even if the previous event is sent again', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     for (const _ of 'abc') await record([failed(await renewed(first))])
@@ -256,14 +256,14 @@ const queuedState = async ({ eventId }: Lease) => {
 }
 
 describe('if two processes attempt to deliver the same webhook event, both attempts are recorded', () => {
-  test('if two processes deliver the same webhook event, both attempts are recorded, but only the first marks the event as delivered', async () => {
+  test('if two processes deliver the same webhook event, both attempts are recorded', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     await Promise.all([record([delivered(lease)]), record([delivered(lease)])])
     expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test('if a successful and a failed attempt for the same webhook event are recorded together, the event counts as delivered, whatever their order', async () => {
+  test('an event counts as delivered if a successful and a failed attempt are recorded together', async () => {
     const tenantId = await listening()
     for (const order of [
       [delivered, failed],
@@ -287,7 +287,7 @@ describe('if two processes attempt to deliver the same webhook event, both attem
     expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test('a failed attempt is recorded even if its lease has expired and another process leased the event, but the attempt does not affect the new lease', async () => {
+  test('a failed attempt with an expired lease is recorded but does not affect the new lease', async () => {
     const tenantId = await listening()
     const [lapsed] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
     const at = after(lapsed.expiresAt, 1)
@@ -317,7 +317,7 @@ describe('if two processes attempt to deliver the same webhook event, both attem
     expect(await queuedState(lapsed)).toEqual({ left: 1, at: now })
   })
 
-  test('if two failed attempts for one webhook event are recorded together, only the attempt whose lease is still valid schedules the retry', async () => {
+  test('of two failed attempts recorded together, only the attempt with a valid lease schedules the retry', async () => {
     for (const isReversed of [false, true]) {
       const tenantId = await listening()
       const [lapsed] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
@@ -331,7 +331,7 @@ describe('if two processes attempt to deliver the same webhook event, both attem
   })
 })
 
-test('a webhook event is marked as delivered even if a process of the previous version has already recorded another attempt with the same number', async () => {
+test('an event is marked as delivered even if the previous version recorded an attempt with the same number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   // Inserts a delivery attempt as the previous version does, without increasing the webhook event's attempt
@@ -368,7 +368,7 @@ test.each([
   },
 )
 
-test("claiming a payment's events reads only a few rows per waiting event, even if many earlier events are delivered", async () => {
+test("claiming a payment's events reads only a few rows, even if many earlier events are delivered", async () => {
   const tenantId = await listening()
   const payment = newId()
   const events = Array.from({ length: 200 }, (_, n) => paidEvent(tenantId, { payment, number: n + 1 }))

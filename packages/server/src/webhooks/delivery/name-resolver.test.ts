@@ -51,7 +51,7 @@ test('a host name that is invalid, does not exist or has no address fails with E
     })
 })
 
-test('if the name server does not respond, a lookup of a host name fails with a different error than the lookup of an unknown name', async () => {
+test('a lookup without a response from the name server fails differently than an unknown host name', async () => {
   const { resolve } = await resolverOf(() => 'silence', 100)
   await expect(resolve(shop)).rejects.toMatchObject({ code: 'EAI_AGAIN', cause: { code: 'ECANCELLED' } })
 })

@@ -80,7 +80,7 @@ test('webhook events that existed before the queue migration keep their status, 
   expect((await findDelivery(db, tenantId, pending))?.attempts.map(({ number }) => number)).toEqual([2])
 })
 
-test('if the previous service version creates webhook events after the migration to the webhook queue, this version delivers the events', async () => {
+test('this version delivers webhook events that the previous version creates after the migration to the webhook queue', async () => {
   await migrate(url)
   const [pending, unheard] = [await insert('pending'), await insert('not_configured')]
   expect(await stateOf(unheard)).toEqual(['not_configured', null])
@@ -97,7 +97,7 @@ test('a webhook event that the previous version is delivering during the migrati
   expect(await due()).toEqual([])
 })
 
-test('if the previous service version redelivers a webhook event, the event is due for delivery in this version, too', async () => {
+test('a webhook event that the previous version redelivers is due for delivery in this version, too', async () => {
   const delivered = await insert('delivered', 1)
   await migrate(url)
   await db.raw(

@@ -39,7 +39,7 @@ const audited = async (id: string) =>
     )
   ).rows
 
-test('when a user redelivers a failed webhook event, one more attempt is scheduled, and the audit log names the user', async () => {
+test('redelivering a failed webhook event schedules one more attempt and names the user in the audit log', async () => {
   const id = await failedEvent()
   expect(await redeliver(id)).toMatchObject({ id, status: 'pending', nextAttemptAt: now })
   expect(await queued(id)).toEqual({ status: 'pending', attempts_left: 1, next_attempt_at: now })

@@ -75,7 +75,7 @@ describe('webhook deliveries are signed with the webhook secret', () => {
     )
   })
 
-  test('during a secret rotation, a webhook has Standard Webhooks signatures for both secrets, but its X-Service-Signature uses only the new secret', () => {
+  test('during a secret rotation, both secrets sign webhooks, but X-Service-Signature uses only the new secret', () => {
     const both = signedHeaders(event, [secret, old], present())
     expect([verifies(both, event.body, secret), verifies(both, event.body, old)]).toEqual([true, true])
     expect(both['webhook-signature']?.split(' ')).toHaveLength(2)

@@ -31,7 +31,7 @@ describe("each tenant's webhook events wait in a queue of their own", () => {
     expect(start(queues)).toHaveLength(16)
   })
 
-  test('a tenant with an unresponsive receiver has up to two webhook attempts in flight, or sixteen once the receiver responds', () => {
+  test('an unresponsive receiver has up to two webhook attempts in flight, a responsive receiver up to sixteen', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     expect(many('a', 3).map(queues.addNew)).toEqual([true, true, false])
@@ -75,7 +75,7 @@ describe("each tenant's webhook events wait in a queue of their own", () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test("if a tenant's receiver is unresponsive and the tenant has overdue webhook events, new events are not added to the tenant's queue in memory", () => {
+  test("an unresponsive receiver's new events are not queued in memory while the tenant has overdue events", () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
@@ -94,7 +94,7 @@ test('tenants with waiting webhook events are served in round-robin order', () =
   expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('all tenants with an unresponsive receiver together use at most half of the webhook slots, but other tenants can use all slots', () => {
+test('all unresponsive receivers together use at most half of the webhook slots', () => {
   const queues = tenantQueues()
   for (let n = 0; n < SLOTS; n++) makeUnresponsive(queues, `unresponsive ${n}`)
   for (let n = 0; n < SLOTS; n++) for (const lease of many(`unresponsive ${n}`, 2)) queues.addNew(lease)
@@ -111,7 +111,7 @@ test("webhook events for an unresponsive receiver are sent even if other tenants
   expect(start(queues).some(queue => queue.tenantId === 'unresponsive')).toBe(true)
 })
 
-test('tenants with an unresponsive receiver and other tenants take turns in getting free webhook delivery slots, so neither group gets all slots', () => {
+test('neither tenants with an unresponsive receiver nor other tenants get all free webhook slots', () => {
   const queues = tenantQueues()
   const unresponsive = ['unresponsive 1', 'unresponsive 2']
   for (const tenantId of unresponsive) makeUnresponsive(queues, tenantId)
@@ -177,14 +177,14 @@ describe('the number of webhook attempts in flight to all unresponsive receivers
     expect(started(queues)).toEqual(['late'])
   })
 
-  test('once an unresponsive receiver responds, its webhook attempts in flight no longer count toward the limit for unresponsive receivers', () => {
+  test('once a receiver responds, its attempts in flight no longer count toward the limit for unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     queues.endAttempt(queue, true)
     expect(started(queues)).toEqual(['late'])
   })
 })
 
-test("if a receiver responds to some webhook attempts but not to others, the tenant's delivery slots are still freed", () => {
+test("a receiver that responds only to some attempts still frees the tenant's delivery slots", () => {
   const queues = tenantQueues()
   for (let round = 0; round < SLOTS; round++) {
     makeUnresponsive(queues, 'a')
@@ -198,7 +198,7 @@ test("if a receiver responds to some webhook attempts but not to others, the ten
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a webhook attempt that ends before its request is sent does not change whether the receiver counts as responsive', () => {
+test("an attempt that ends before its request is sent does not change the receiver's responsiveness", () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   queues.addNew(of('a'))
@@ -211,7 +211,7 @@ test('a webhook attempt that ends before its request is sent does not change whe
   expect(answering.isUnresponsive).toBe(false)
 })
 
-test("if an unresponsive receiver does not respond to the next attempt either, the tenant's other webhook events stay in the process's queue", () => {
+test("if an unresponsive receiver stays unresponsive, the tenant's other events stay in the process's queue", () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   for (const lease of many('a', 2)) queues.addNew(lease)
@@ -265,7 +265,7 @@ test.each([
   },
 )
 
-test('for a tenant with an unresponsive receiver, at most two due webhook events at a time are taken from the database', () => {
+test('at most two due events of a tenant with an unresponsive receiver are read at a time', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   const queue = queues.queueOf('a')
@@ -306,14 +306,14 @@ test("while a tenant's due webhook events are being read from the database, the 
   expect(many('a', 40).every(queues.addNew)).toBe(true)
 })
 
-test('free webhook slots alternate between tenants with unresponsive receivers and all other tenants, and within each group, the tenants take turns', () => {
+test('free webhook slots alternate between tenants with unresponsive receivers and all other tenants', () => {
   const queues = tenantQueues()
   for (const tenant of ['a', 'b']) makeUnresponsive(queues, tenant)
   for (const tenant of ['a', 'b', 'c', 'd']) for (const lease of many(tenant, 2)) queues.addNew(lease)
   expect(start(queues).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
 })
 
-test("if a tenant's receiver becomes unresponsive, its waiting webhook events are removed from memory and do not block other tenants", () => {
+test('the waiting events of a tenant whose receiver becomes unresponsive are removed from memory', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]

@@ -52,7 +52,7 @@ test.each(unreadableBecause)(
   },
 )
 
-test('while a process is stopping, it does not load the remaining events of a batch that could not be read', async () => {
+test('a stopping process does not load the remaining events of a batch that could not be read', async () => {
   receiver.answers(response => response.end())
   const agent = webhookAgent(true)
   let stopped: Promise<void> | undefined

@@ -56,7 +56,7 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('if a job contains an expired and a valid lease for the same webhook event, the event is sent only once', async () => {
+test('an event with an expired and a valid lease in one job is sent only once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
@@ -68,7 +68,7 @@ test('if a job contains an expired and a valid lease for the same webhook event,
   expect(shop.hits).toHaveLength(1)
 })
 
-test("if one webhook event in a batch has to wait for its payment's previous event, the other events in the batch are sent", async () => {
+test('an event that waits for its predecessor does not delay other events in the batch', async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()
