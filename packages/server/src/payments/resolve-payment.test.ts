@@ -170,14 +170,15 @@ describe('the operator rejects a payment the provider suspects of fraud', () => 
 })
 
 describe('the operator can decide only once, and only on a challenged payment', () => {
-  test('the operator cannot accept a payment that does not exist or that no provider has accepted', async () => {
+  test('the operator cannot decide on a payment that is unknown or that no provider has accepted', async () => {
     const charging = makePayment({ tenantId: scene.tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
-      await expect(resolve({ id }, { decision: 'accept' })).rejects.toMatchObject({
-        code: 'NOT_FOUND',
-        message: expect.stringContaining(id),
-      })
+      for (const decision of ['accept', 'reject'] as const)
+        await expect(resolve({ id }, { decision })).rejects.toMatchObject({
+          code: 'NOT_FOUND',
+          message: expect.stringContaining(id),
+        })
   })
 
   test('the operator cannot decide on a payment that is not challenged', async () => {
