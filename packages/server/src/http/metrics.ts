@@ -9,8 +9,8 @@ import type { Registry } from '../metrics/registry.ts'
 
 /**
  * Adds the route /metrics. Without a configured metrics token, the route exists only if the service listens on a
- * loopback address, which other machines cannot reach. A reverse proxy could still forward other machines' requests, so
- * forwarded requests then get 404.
+ * loopback address, which other machines cannot reach. A reverse proxy could still forward other machines' requests.
+ * Requests with a proxy's headers therefore get 404, but nginx, for example, adds none of them by default.
  */
 export function mountMetrics(
   router: Router,
@@ -46,7 +46,7 @@ function bears(authorization: string, token: string): boolean {
 }
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Returns whether a proxy forwarded the request. Each of these headers is set by the usual reverse proxies. */
+/** Returns whether the request has a header that shows that a proxy forwarded it. */
 const isForwarded = (ctx: KoaContext): boolean =>
   ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some(name => ctx.get(name) !== '')
 

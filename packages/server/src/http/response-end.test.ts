@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import * as http from 'node:http'
 import * as http2 from 'node:http2'
-import type { AddressInfo, Server } from 'node:net'
+import { type AddressInfo, connect, type Server } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { responseEnd } from './response-end.ts'
 
@@ -66,3 +66,22 @@ test.each(protocols)(
     expect(await ended.promise).toBe(true)
   },
 )
+
+test('if a client disconnects, its pipelined requests that wait for an earlier response have ended, too', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const responses: http.ServerResponse[] = []
+  const server = http.createServer((_, res) => {
+    responseEnd(res)
+    if (responses.push(res) === 3) arrived.resolve()
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(3))
+  await arrived.promise
+  // On Node 22, the later responses emit no event. Removing the listeners simulates this on newer versions.
+  for (const res of responses) res.removeAllListeners('close')
+  client.destroy()
+  await Promise.all(responses.map(res => responseEnd(res).ended))
+  expect(responses.map(res => responseEnd(res).hasEnded())).toEqual([true, true, true])
+})

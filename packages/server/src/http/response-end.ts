@@ -1,6 +1,7 @@
 // Reports whether a response has ended: the client has received it completely, or has disconnected.
 
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 type ResponseEnd = {
   hasEnded(): boolean
@@ -19,13 +20,34 @@ export function responseEnd(res: ServerResponse): ResponseEnd {
   const known = ends.get(res)
   if (known) return known
   let hasEnded = false
-  const ended = new Promise<void>(resolve =>
-    res.once('close', () => {
+  const ended = new Promise<void>(resolve => {
+    const end = () => {
       hasEnded = true
+      forget()
       resolve()
-    }),
-  )
+    }
+    res.once('close', end)
+    // If a client disconnects, Node 22 does not close the responses that wait for an earlier response of the same
+    // connection.
+    const forget = res.req.httpVersionMajor === 1 ? onConnectionClosed(res.req.socket, end) : () => {}
+  })
   const end = { hasEnded: () => hasEnded, ended }
   ends.set(res, end)
   return end
+}
+
+/** The functions to call when a connection closes. One listener per connection avoids a listener per request. */
+const closings = new WeakMap<Socket, Set<() => void>>()
+
+/** Calls `run` when the connection closes. Returns a function that cancels this. */
+function onConnectionClosed(socket: Socket, run: () => void): () => void {
+  const runs = closings.get(socket) ?? new Set()
+  if (!closings.has(socket)) {
+    closings.set(socket, runs)
+    socket.once('close', () => {
+      for (const each of runs) each()
+    })
+  }
+  runs.add(run)
+  return () => runs.delete(run)
 }

@@ -20,6 +20,7 @@ import { deviceCookie } from './device-cookie.ts'
 import { sendData } from './envelope.ts'
 import { isPage, sendInSlices } from './page-slices.ts'
 import type { ContextOf } from './procedure-context.ts'
+import { responseEnd } from './response-end.ts'
 import { sendRows } from './send-rows.ts'
 import { streamLines } from './streamed-lines.ts'
 import { uploadWhileAdmitted, whileAdmitted } from './while-admitted.ts'
@@ -102,9 +103,8 @@ async function handleOperation(
   const owner = admit.ownerOf(context)
   const hasBody = !upload && !['GET', 'HEAD', 'DELETE'].includes(ctx.method)
   const input = hasBody ? await readJson(ctx.req, owner) : queryOf(ctx, integers)
-  await inSlot(owner, hasBody ? bytesOf(ctx.req) : 0, async () =>
-    runOperation(ctx, operation, await withCurrentCaller(), input),
-  )
+  const run = async () => runOperation(ctx, operation, await withCurrentCaller(), input)
+  await inSlot(owner, hasBody ? bytesOf(ctx.req) : 0, run, responseEnd(ctx.res).ended)
 }
 
 async function runOperation(

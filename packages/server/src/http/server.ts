@@ -1,6 +1,6 @@
 // The HTTP server: the order of its middleware, its routes, and how it shuts down.
 
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
 import { gatewayErrorOf } from '../api/trpc.ts'
@@ -127,6 +127,7 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
   const { trustedProxies = [] } = options
   const ownAddress = clientAddress(trustedProxies)
   const addressOf = trustedProxies.length > 0 ? ownAddress : warnOfUntrustedProxy(ownAddress, app.log)
+  const sourceOf = (request: IncomingMessage) => networkSourceOf(addressOf(request))
   const contextOf = procedureContext(app, addressOf, { stopping: stopping.signal, running })
   mountCallbacks(flow, app, addressOf, admit)
   mountRest(path => (path.startsWith('/v1/payments') ? flow : router), contextOf, admit)
@@ -146,10 +147,10 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
   mountLedgerStatement(pages, app.db)
   mountQrPicture(pages, app.db)
   mountReturnPage(pages, app)
-  mountBrandLogo(pages, app.db)
+  mountBrandLogo(pages, app.db, sourceOf)
   koa.use(flow.routes())
   koa.use(router.routes())
-  koa.use(inSlotOfSource(admit, request => networkSourceOf(addressOf(request))))
+  koa.use(inSlotOfSource(admit, sourceOf))
   koa.use(pages.routes())
 
   const handle = limitPipelining(app, koa.callback())

@@ -287,6 +287,31 @@ describe('an export pauses while its client is not reading', () => {
     )
   })
 
+  test("over HTTP/2, responses that a client does not read occupy the tenant's slots until the client disconnects", async () => {
+    const tls = await certificate()
+    const server = await serve(app, { tls })
+    atEnd(server.stop)
+    const owner = callsAs(demo, await logIn(demo, demo.owner))
+    await owner('PATCH', `/v1/tenants/${shop.id}/limits`, { requests_in_flight: 2 })
+    const session = connect(server.url, { ca: tls.cert })
+    atEnd(() => session.destroy())
+    const list = (limit: number) =>
+      session.request({ ':path': `/v1/payments?limit=${limit}`, authorization: `ApiKey ${large}` })
+    const statusOfNext = async () => {
+      const next = list(1)
+      const [headers] = await once(next, 'response')
+      await once(next.resume(), 'close')
+      return headers[':status']
+    }
+    // A list of ten payments is larger than the 64 KiB that a client of HTTP/2 accepts before it reads.
+    const unread = [list(10), list(10)]
+    await Promise.all(unread.map(each => once(each, 'response')))
+    await until("the tenant's slots are occupied", async () => (await statusOfNext()) === 429)
+    for (const each of unread) each.close(constants.NGHTTP2_CANCEL)
+    await until("the tenant's slots are free", async () => (await statusOfNext()) === 200)
+    await owner('PATCH', `/v1/tenants/${shop.id}/limits`, { requests_in_flight: null })
+  })
+
   test('an export ends with an error if its API key is revoked', async () => {
     const { id, key } = await createApiKey(app, null, shop.id, { name: 'revoked', mode: 'test' })
     const answer = await opened(`ApiKey ${key}`)

@@ -55,7 +55,7 @@ const RETRY_AFTER_SECONDS = 1
  * The tenant, provider account or IP address toward whose limit a request counts. `own` is the limit on its
  * requests in flight.
  */
-export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string }
+export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string; isTenant?: boolean }
 
 export type Admission = {
   ownerOf(context: Pick<Context, 'caller' | 'source'>): SlotOwner
@@ -70,7 +70,13 @@ export function admission(): Admission {
     ownerOf({ caller, source }) {
       if (!(caller instanceof GatewayError)) {
         const { tenantId, limits } = caller
-        return { share: merchants, id: tenantId, own: limits.requestsInFlight, sender: tenantId }
+        return {
+          share: merchants,
+          id: tenantId,
+          own: limits.requestsInFlight,
+          sender: tenantId,
+          isTenant: true,
+        }
       }
       const id = source()
       return { share: strangers, id, own: ownerLimits.source, sender: id }
@@ -89,19 +95,26 @@ export function admission(): Admission {
 /**
  * Acquires one of the owner's slots (the owner is a tenant, provider account or source), runs `work`, and then
  * releases the slot. If no slot is free, rejects immediately.
+ *
+ * A tenant's slot is released only when `ended` resolves, that is, when the client has received the response.
+ * Otherwise, a tenant could fill the memory with responses that its clients do not read. A source's slot is not held so
+ * long, because a few sources without a credential could then block all others.
  */
 export async function inSlot<T>(
-  { share, id, own }: SlotOwner,
+  { share, id, own, isTenant = false }: SlotOwner,
   bytes: number,
   work: () => Promise<T>,
+  ended?: Promise<void>,
 ): Promise<T> {
   share.enter(id, own, bytes)
+  const leave = () => share.leave(id, bytes)
   try {
     const turn = share.turn(id)
     if (turn) await turn
     return await work()
   } finally {
-    share.leave(id, bytes)
+    if (isTenant && ended) void ended.then(leave)
+    else leave()
   }
 }
 

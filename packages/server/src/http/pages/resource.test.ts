@@ -20,6 +20,14 @@ test('concurrent requests for a static resource read and compress it only once',
   expect(read).toHaveBeenCalledOnce()
 })
 
+test.each(['br', 'gzip', 'identity'] as const)(
+  'all responses with the encoding %s share one buffer',
+  async encoding => {
+    const large = resource('text/plain', '1', async () => Buffer.from('a'))
+    expect(await large.bytes(encoding)).toBe(await large.bytes(encoding))
+  },
+)
+
 test('the version of a static file changes whenever the file’s content changes', () => {
   expect(textResource('text/plain', 'a').version).not.toBe(textResource('text/plain', 'b').version)
   expect(textResource('text/plain', 'a').version).toBe(textResource('text/plain', 'a').version)

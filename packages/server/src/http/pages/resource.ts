@@ -15,15 +15,16 @@ export type Resource = {
 }
 
 /**
- * Creates a static resource. Only the compressed content is cached in memory. If a client does not accept
- * compression, `read` is called again.
+ * Creates a static resource. Each encoding of the content is cached in memory, so that all responses share one buffer.
+ * Otherwise, clients that do not read their responses could use up the memory.
  */
 export function resource(type: string, version: string, read: () => Promise<Buffer>): Resource {
-  const compressed = {
+  const encoded = {
+    identity: loadOnce(read),
     br: loadOnce(async () => brotli(await read())),
     gzip: loadOnce(async () => promisify(gzip)(await read())),
   }
-  return { type, version, bytes: encoding => (encoding === 'identity' ? read() : compressed[encoding]()) }
+  return { type, version, bytes: encoding => encoded[encoding]() }
 }
 
 export function textResource(type: string, text: string): Resource {
