@@ -61,7 +61,7 @@ const text = words({
     toLive: 'Switch to live',
     documentation: 'Documentation',
     logOut: 'Log out',
-    stillLoggedIn: 'You are still logged in, because the service did not respond. Try again.',
+    stillLoggedIn: 'You are still logged in. Try again.',
   },
   id: {
     skip: 'Langsung ke konten',
@@ -77,7 +77,7 @@ const text = words({
     toLive: 'Beralih ke live',
     documentation: 'Dokumentasi',
     logOut: 'Keluar',
-    stillLoggedIn: 'Anda belum keluar karena layanan tidak merespons. Coba lagi.',
+    stillLoggedIn: 'Anda belum keluar. Coba lagi.',
   },
 })
 
