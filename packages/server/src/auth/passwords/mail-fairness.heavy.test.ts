@@ -31,7 +31,7 @@ async function usersOf(tenantId: string, count: number): Promise<string[]> {
   return emails
 }
 
-test("if one tenant has 400 queued emails, at most 24 of them are sent before another tenant's email, and every email is sent once", async () => {
+test("at most 24 of one tenant's 400 queued emails are sent before another tenant's email", async () => {
   const [crowding, single] = [await makeTenant(app.db), await makeTenant(app.db)]
   const emails = await usersOf(crowding, MAILS)
   const [other] = (await usersOf(single, 1)) as [string]
