@@ -69,7 +69,7 @@ test('if a result reaches less than half of its target, bench:check fails and na
   expect(exitCode).toBe(1)
 })
 
-test('if a result reaches half of its target, bench:check passes and prints half of the target as the limit', async () => {
+test('bench:check passes if a result reaches half of its target', async () => {
   const { printed, exitCode } = await check([ofRatio('create', 0.36, { atLeast: 0.7 })])
   expect(printed).not.toContain('too slow')
   expect(printed).toMatch(/create .* ≥ 0\.35 +yes$/m)

@@ -44,7 +44,7 @@ describe('each benchmark round runs the service and its reference program and co
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test("if a slow machine slows the service and the reference program equally in some rounds, the benchmark's result does not change", async () => {
+  test("a benchmark's ratio does not change if the machine slows both programs in some rounds", async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),
@@ -86,7 +86,7 @@ test('if a benchmark measures the service alone, its result is the median of its
 })
 
 describe("a benchmark's result is the median of its rounds", () => {
-  test('the median of the rounds is the mean of the two middle values if the number of rounds is even', () => {
+  test('for an even number of rounds, the median is the mean of the two middle values', () => {
     expect(median([4, 1, 10, 2])).toBe(3)
   })
 
@@ -94,7 +94,7 @@ describe("a benchmark's result is the median of its rounds", () => {
     expect(median([])).toBeNaN()
   })
 
-  test('if fewer than half of the rounds have wrong values, the median lies between the values of correct rounds', () => {
+  test('if fewer than half of the rounds are wrong, the median lies between correct values', () => {
     const rates = fc.array(fc.integer({ min: 900, max: 1_100 }), { minLength: 3, maxLength: 9 })
     const wrong = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 8 })
     fc.assert(
@@ -116,7 +116,7 @@ describe('the target of a measurement', () => {
     ...given,
   })
 
-  test("if a benchmark has a reference program, the target applies to the service's result divided by the reference program's result", () => {
+  test("with a reference program, a benchmark's target applies to the service's result divided by the reference's", () => {
     expect(isMet(line({ floor: 1_000, ratio: 0.5, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ floor: 1_000, ratio: 0.8, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ floor: 1_000, ratio: 1.4, bound: { atMost: 1.3 } }))).toBe(false)

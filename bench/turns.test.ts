@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { takingTurns } from './turns.ts'
 
-test('takingTurns gives each participant, such as a benchmark, one turn per round, even if one participant works longer between its turns than the others', async () => {
+test('takingTurns gives each participant one turn per round, even if one works longer between turns', async () => {
   const order: string[] = []
   await takingTurns(['small', 'large'], async (name, turn) => {
     for (let round = 1; round <= 3; round += 1) {
@@ -45,7 +45,7 @@ test("takingTurns returns the participants' results in the order in which the pa
   expect(told).toEqual([3, 1])
 })
 
-test('if one participant of takingTurns fails, the next turn of every other participant fails too, but every participant can run its cleanup code', async () => {
+test('if one participant of takingTurns fails, the other participants can still run their cleanup code', async () => {
   const cleaned: string[] = []
   let turns = 0
   const run = takingTurns(['small', 'large'], async (name, turn) => {

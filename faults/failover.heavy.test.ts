@@ -10,7 +10,7 @@ const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261126)
 const names: FaultName[] = ['promote standby', 'corrupt page', 'skew clock', 'kill postgres']
 const STUCK_AFTER_MS = 180_000
 
-test(`seed ${seed}: no payment, callback or webhook is lost although the database fails over, a page is damaged and a clock is wrong`, {
+test(`seed ${seed}: a failover, a damaged page and a wrong clock lose no payment, callback or webhook`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []

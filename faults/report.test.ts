@@ -27,7 +27,7 @@ const size = {
   rate: 8,
 }
 
-test('the fault-injection report adds up the figures of all rounds and shows the longest recovery time of any round', () => {
+test('the fault-injection report shows totals over all rounds, and the longest recovery time', () => {
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, recoveredMs: 2_500 }] })
   expect(text).toContain('Seeds 7 to 8')
   for (const line of [
@@ -47,7 +47,7 @@ test('the fault-injection report adds up the figures of all rounds and shows the
     expect(text).toContain(line)
 })
 
-test('if a fault-injection round violates a rule, the report shows the rule and the seed with which to reproduce the violation', () => {
+test('the report of a failed fault-injection round shows the violated rule and the seed that reproduces it', () => {
   const violations = [
     { rule: 'every webhook event is delivered', detail: 'payment.paid e1 was not delivered' },
   ]

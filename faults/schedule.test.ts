@@ -29,7 +29,7 @@ test('every kind of fault is scheduled once before any kind is scheduled again',
   )
 })
 
-test('the schedule of a fault-injection round lists all faults in the order of their start, and each fault ends before the round ends', () => {
+test('the schedule of a fault-injection round lists faults by start, and all end before the round ends', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)
@@ -43,7 +43,7 @@ test('the schedule of a fault-injection round lists all faults in the order of t
   )
 })
 
-test('injected faults with the same target never overlap, and clocks are moved only while no fault affects the network link to the provider', () => {
+test('injected faults with the same target never overlap, and neither do clock changes and provider faults', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)
@@ -58,7 +58,7 @@ test('injected faults with the same target never overlap, and clocks are moved o
   )
 })
 
-test('a round that upgrades the service has exactly one upgrade, and its other faults are the same as in a round without an upgrade', () => {
+test('a round with an upgrade has the same other faults as a round without an upgrade', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, { ...size, upgrades: true })

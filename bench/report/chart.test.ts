@@ -73,7 +73,7 @@ test.each(['linear', 'log'] as const)(
   },
 )
 
-test('a chart with a logarithmic axis labels only some values on this axis, such as 1, 4 and 16 but not 2', async () => {
+test('a logarithmic axis of a chart labels only some values, such as 1, 4 and 16', async () => {
   const points: [number, number][] = [1, 4, 16].map(x => [x, 10 * x])
   const { texts } = await drawn({
     ...latency,

@@ -42,7 +42,7 @@ test("the report table shows, for each ratio, both programs' values, the range o
   expect(cells([get])).toEqual([['get by id', '12,000/s', '10,800/s', '0.90', '0.80 – 0.95', '≥ 0.7', 'yes']])
 })
 
-test('if a result is not compared with a reference program, the report table shows the target in the unit of the result', () => {
+test('without a reference program, the report table shows the target in the unit of the result', () => {
   expect(cells([memory])).toEqual([['resident memory, idle', '131 MB', '≤ 130 MB', 'NO']])
 })
 
@@ -53,7 +53,7 @@ test('in the terminal, the columns of the report table are aligned', () => {
   expect(rows.map(row => row.slice(0, end).split(/ {2,}/).at(-1))).toEqual(['10,800/s', '131 MB'])
 })
 
-test('a report table on the page keeps one cell for each column, even if a measurement’s name contains a “|” character', () => {
+test('a “|” in a measurement’s name does not add a cell to the report table', () => {
   const rows = markdownTable([{ ...get, what: 'get | find' }, memory])
     .trimEnd()
     .split('\n')

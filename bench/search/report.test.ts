@@ -11,7 +11,7 @@ const figures = (given: Partial<Figures>): Figures => ({
   ...given,
 })
 
-test("the search table shows a search's median, p99 and minimum time, and the number of database pages it reads", () => {
+test("the search table shows each search's median, p99 and minimum time, and its database page reads", () => {
   const [, row] = searchTables([figures({})]).split('--: |\n')
   expect(row?.trim()).toBe('| payment code | 1 | 5.5 ms | 200 ms | 1.0 ms | 2.8 ms | 1,234 | 1 |  |  |')
 })

@@ -24,7 +24,7 @@ const inWords = [
 ]
 
 describe.each(inWords)('account forms in the language $locale', ({ locale, create, sources, above }) => {
-  test('the Owner creates a provider account with its callback sources and the amount above which a status inquiry confirms payments', async () => {
+  test('the Owner can set callback sources and a confirmation limit when creating a provider account', async () => {
     const dashboard = await openDashboard(demo.owner, { locale })
     const { page, complaints } = dashboard
     await dashboard.go('/provider-accounts?provider=xendit')

@@ -55,7 +55,7 @@ test('without a fee schedule, the dashboard shows no fees, but the Owner and the
   }
 })
 
-test('the Owner sets a fee and previews it, and the merchant sees it in the ledger and on the monthly statement', async () => {
+test('a fee that the Owner sets appears in the merchant’s ledger and on its monthly statement', async () => {
   const { demo } = service
   const owner = await open('owner')
   await owner.go(ofClient())
@@ -81,7 +81,7 @@ test('the Owner sets a fee and previews it, and the merchant sees it in the ledg
   expect(complaints).toEqual([])
 })
 
-test('the fee statement and the fee report are saved as an Excel workbook and as CSV with amounts in rupiah', async () => {
+test('the fee statement and the fee report can be downloaded as Excel and CSV files', async () => {
   for (const [role, path, file, titles] of [
     [
       'client',
@@ -152,7 +152,7 @@ test('a new fee version replaces the version in force, and the earlier version r
   await page.getByRole('cell', { name: /^0\.7% \+ Rp\s4,000, PPN 11%$/ }).waitFor()
 })
 
-test('if a Partner sets a fee below its own cost, the form shows an error with the cost for an example amount', async () => {
+test('if a Partner sets a fee below its cost, the form shows an example of the cost', async () => {
   const dashboard = await open('partner')
   const { page } = dashboard
   await dashboard.go(ofClient())

@@ -25,7 +25,7 @@ async function unexpectedly(paidCents: number) {
   return { payment, find }
 }
 
-test('if the Owner clears the amount of a refund, nothing is refunded until an amount is entered, and the button names this amount', async () => {
+test('if the Owner clears the amount of a refund, nothing is refunded until an amount is entered', async () => {
   const { payment, find } = await unexpectedly(12_000_000)
   const dashboard = await openDashboard(demo.owner)
   await dashboard.go('/inbox?mode=test')
@@ -47,7 +47,7 @@ test('if the Owner clears the amount of a refund, nothing is refunded until an a
   expect((await shop.call('GET', `/v1/refunds/${refund_id}`)).data.amount).toBe(500_000)
 })
 
-test('the Indonesian form says that a partial payment is checked with the provider only without the option to credit it unconfirmed', async () => {
+test('in Indonesian, the form says that Gapura by default confirms a partial payment with the provider first', async () => {
   const { payment } = await unexpectedly(4_000_000)
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard

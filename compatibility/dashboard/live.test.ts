@@ -56,7 +56,7 @@ test('the Owner sees on open pages that a merchant’s payment was paid, without
   await single.page.getByText('Webhook payment.paid').waitFor()
 })
 
-test('a newly opened list shows a change made between the list’s first fetch and the start of the live updates', async () => {
+test('a newly opened list shows changes made between its first fetch and the start of live updates', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   const isOpening = Promise.withResolvers<void>()
@@ -74,7 +74,7 @@ test('a newly opened list shows a change made between the list’s first fetch a
   await paymentRow(page, payment.payment_code).waitFor()
 })
 
-test('a page shows that its connection is lost, and once the connection is restored, the list shows the missed changes', async () => {
+test('once a lost connection is restored, the list shows the changes that it missed', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)
   const { page } = dashboard
@@ -96,7 +96,7 @@ test('a page shows that its connection is lost, and once the connection is resto
   await paymentRow(page, afterwards.payment_code).waitFor()
 })
 
-test('after a short interruption of the connection, a payment beyond the first page of the list still shows its new status', async () => {
+test('after a short interruption, payments beyond the first page of the list show their new status', async () => {
   const own = { ...demo, client: { ...demo.client, ...(await ownClient(demo)) } }
   const merchant = merchantOf(own)
   const { data: oldest } = await merchant.create()
@@ -158,7 +158,7 @@ test('a dashboard page whose script no longer exists reloads once, but not endle
   await callbackUrlField(page).waitFor()
 })
 
-test('if the service is unavailable when a user opens the dashboard, an error page is shown, and the dashboard loads once the service responds', async () => {
+test('if the service is unavailable, the dashboard shows an error page until the service responds', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.route('**/trpc/**', route => route.abort())

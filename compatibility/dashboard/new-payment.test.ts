@@ -8,7 +8,7 @@ import { chooseMethod, chooseWallet, createTestPayment } from './new-payment.pag
 
 const demo = inject('demo')
 
-test('the test payment form shows why the provider rejected a payment, and shows an error at each invalid field', async () => {
+test("the test payment form shows the provider's reason for a rejection, and an error at each invalid field", async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments/new')

@@ -116,7 +116,7 @@ test('the Owner filters a merchant’s payments by amount, and sees how many mat
   expect([searchParams.get('tab'), searchParams.get('amount')]).toEqual(['payments', '98765400'])
 })
 
-test('the Owner’s command bar finds a payment by its whole code on any page, but by the customer’s name only on the merchant’s pages', async () => {
+test('the Owner’s command bar finds a payment by code on any page, but by name only on the merchant’s pages', async () => {
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Gendis Wiryawan' })
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard
@@ -146,7 +146,7 @@ test('the Owner’s command bar finds a payment by its whole code on any page, b
   await page.waitForURL(`**/dashboard/tenants/${demo.client.tenant_id}/payments/${payment.payment_code}*`)
 })
 
-test('the reconciliation page shows the Owner what each provider account owes, and that all ledger balances sum to zero', async () => {
+test('the reconciliation page shows what each provider account owes, and that all balances sum to zero', async () => {
   await paidPayment(demo)
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard

@@ -24,7 +24,7 @@ test("a reversed payment's page shows that the payment was reversed, and the amo
   expect(complaints).toEqual([])
 })
 
-test('the notice about a reversal states the debited amount, and no longer says that the order is unpaid after the customer paid again', async () => {
+test('after the customer pays again, the reversal notice no longer says that the order is unpaid', async () => {
   const auth = await logIn(demo, demo.owner)
   const payment = await paidPayment(demo)
   const acceptNext = async (kind: string) => {
@@ -51,7 +51,7 @@ test('the notice about a reversal states the debited amount, and no longer says 
   expect(await alert.textContent()).not.toContain('Do not ship')
 })
 
-test('a payment’s page shows that payment’s mode (live or test), even if the payment list shows the other mode', async () => {
+test('a payment’s page shows the payment’s mode (live or test), whatever mode is selected in the list', async () => {
   const { data: live } = await merchantOf(demo, demo.client.live_key).create()
   const { data: tried } = await merchantOf(demo).create()
   const dashboard = await openDashboard(demo.client)

@@ -19,7 +19,7 @@ test('the payment list ignores an unknown filter value in the URL', async () => 
   expect(complaints).toEqual([])
 })
 
-test('the search field keeps the focus while the user types, and a focused row keeps the focus while new payments appear in the list', async () => {
+test('typing in the search field and new payments in the list do not move the focus', async () => {
   await shop.create({ customer_name: 'Budi Santoso' })
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
@@ -37,7 +37,7 @@ test('the search field keeps the focus while the user types, and a focused row k
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
 })
 
-test('clicking the header of the time column reverses the order of the payments and adds the order to the URL', async () => {
+test('clicking the header of the time column reverses the sort order and stores it in the URL', async () => {
   // The search excludes payments from other tests, which run at the same time.
   const create = async () => (await shop.create({ customer_name: 'Urutan' })).data.payment_code as string
   const oldest = await create()

@@ -9,7 +9,7 @@ import { paymentRow } from './payments.page.ts'
 const demo = inject('demo')
 const tenant = `/tenants/${demo.client.tenant_id}`
 
-test('an Owner user with only the `viewer` permission sees no buttons that change tenants, limits, provider accounts or Inbox items', async () => {
+test('an Owner user with only the `viewer` permission sees no buttons that change settings or Inbox items', async () => {
   const viewer = { email: `${randomUUID()}@example.com`, password: 'long enough' }
   const { status } = await http('POST', `${demo.base_url}/v1/tenants/${demo.owner.tenant_id}/users`, {
     auth: await logIn(demo, demo.owner),

@@ -29,7 +29,7 @@ async function ownService() {
   }
 }
 
-test('for a refund above the limit, the form first asks for the second factor and then creates exactly one refund', async () => {
+test('a refund above the limit requires the second factor and is created exactly once', async () => {
   await using service = await ownService()
   const { demo, db } = service
   const shop = merchantOf(demo)

@@ -56,7 +56,7 @@ async function close(page: Page, dialog: Locator): Promise<void> {
 
 const earlierRefund = 'An earlier request has already created a refund'
 
-test('if the response to a refund request is lost, sending the form again with a changed reason does not create a second refund', async () => {
+test('after a lost response, sending a refund again with a changed reason creates no second refund', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()
   await sendAndLose(page, dialog, '20000')
   await dialog.getByText(/You can still refund up to Rp\s80,000/).waitFor()
@@ -74,7 +74,7 @@ test('if the response to a refund request is lost, sending the form again with a
   )
 })
 
-test('if the response to a refund was lost and the page does not show the refund, sending it again creates no second refund', async () => {
+test('if neither the response nor the page showed a refund, sending it again creates no second refund', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()
   await page.route(/refunds\.ofPayment/, route => route.abort())
   await sendAndLose(page, dialog, '20000')
@@ -91,7 +91,7 @@ test('if the response to a refund was lost and the page does not show the refund
   expect(await refundsOf(payment)).toHaveLength(2)
 })
 
-test('if the response to a refund was lost but the page has shown the refund, sending it again makes the form state that the refund exists', async () => {
+test('if the page shows a refund whose response was lost, sending it again reports that it exists', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()
   await sendAndLose(page, dialog, '20000')
   await close(page, dialog)
@@ -107,7 +107,7 @@ test('if the response to a refund was lost but the page has shown the refund, se
   expect(await refundsOf(payment)).toHaveLength(2)
 })
 
-test('if the response to a refund was lost and the user reloads the page, sending the refund again creates no second refund', async () => {
+test('after a lost response and a page reload, sending a refund again creates no second refund', async () => {
   const { payment, page, dialog } = await paymentWithOpenForm()
   await sendAndLose(page, dialog, '20000')
   await page.reload()
@@ -124,7 +124,7 @@ test('if the response to a refund was lost and the user reloads the page, sendin
   expect(await refundsOf(payment)).toHaveLength(2)
 })
 
-test('if the user leaves the page before the response to a refund arrives, sending the refund again after returning creates no second refund', async () => {
+test('if the user leaves during a refund and returns, sending it again creates no second refund', async () => {
   const { payment, dashboard, page, dialog } = await paymentWithOpenForm()
   let release = () => {}
   const released = new Promise<void>(resolve => (release = resolve))

@@ -52,7 +52,7 @@ test('a merchant refunds part of a payment, and the payment’s page shows the r
   expect(complaints).toEqual([])
 })
 
-test('if the provider cannot refund a payment, the refund form explains why, and the Owner refunds the payment by bank transfer', async () => {
+test('if the provider cannot refund a payment, the form explains why and offers a bank transfer', async () => {
   const payment = await paidPayment(demo)
   const reference = `${payment.payment_code}-R1`
   const merchant = await openDashboard(demo.client)
@@ -88,7 +88,7 @@ test('if the provider cannot refund a payment, the refund form explains why, and
   expect((await shop.get(payment.id)).data.amount_refunded).toBe(10_000_000)
 })
 
-test('if the Owner rejects a manual refund, its amount is credited back to the merchant, who sees the reason', async () => {
+test('if the Owner rejects a manual refund, its amount is credited back to the merchant', async () => {
   const payment = await paidPayment(demo)
   await manualRefund(payment, 2_500_000)
   const merchant = await openDashboard(demo.client)
@@ -112,7 +112,7 @@ test('if the Owner rejects a manual refund, its amount is credited back to the m
     .waitFor()
 })
 
-test('the Owner can record a Midtrans chargeback as won, but sees an error as long as Midtrans still reports the chargeback', async () => {
+test('recording a Midtrans chargeback as won fails as long as Midtrans still reports the chargeback', async () => {
   const payment = await paidPayment(demo, qris)
   await simulate(demo, payment, 'chargeback')
   await until(
@@ -151,7 +151,7 @@ test('the Owner can record a Midtrans chargeback as won, but sees an error as lo
   expect(await seen.getByRole('button', { name: 'Chargeback won…' }).count()).toBe(0)
 })
 
-test('if a chargeback’s amount was credited back, the status does not show who won the chargeback, but the details show the reason', async () => {
+test('a credited-back chargeback shows its actual reason, even if the chargeback was not won', async () => {
   const payment = await paidPayment(demo, {
     method_type: 'virtual_account',
     method_detail: { type: 'virtual_account', bank: 'BJB' },
@@ -182,7 +182,7 @@ test('if a chargeback’s amount was credited back, the status does not show who
   expect(await corrected.getByText(/won/i).count()).toBe(0)
 })
 
-test('a merchant can erase the payer’s bank account in a refund, even if the payment has no other data of the payer', async () => {
+test('a merchant can erase the bank account in a refund if the payment has no other payer data', async () => {
   const payment = await paidPayment(demo, { customer_name: undefined })
   const { data: refund } = await manualRefund(payment, 1_000_000)
   const { status } = await http('POST', `${demo.base_url}/v1/refunds/${refund.id}/resolve`, {

@@ -132,7 +132,7 @@ test.each(languages)(
   },
 )
 
-test('a user without a second factor who adds a passkey must enter the current password, and a wrong password is reported in the form', async () => {
+test('adding a passkey as the first second factor requires the current password', async () => {
   await using service = await serviceAtLocalhost()
   const { origin, demo } = service
   const dashboard = await openDashboard(demo.client, { locale: 'en-GB' }, origin)

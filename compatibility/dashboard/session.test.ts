@@ -53,7 +53,7 @@ test('a link to the login page cannot redirect the user to another site after lo
   }
 })
 
-test('no script on a page can read the session cookie, and web storage contains no part of the session', async () => {
+test('scripts can read the session neither from cookies nor from web storage', async () => {
   const visited = await visit('/dashboard/login')
   onTestFinished(() => visited.end())
   const { page } = visited
@@ -81,7 +81,7 @@ test('after a logout, neither the back button nor the previous cookie restores t
   await page.waitForURL('**/dashboard/login*')
 })
 
-test('if the dashboard refetches data while the user is logging out, the login page does not report that the session has ended', async () => {
+test('a refetch during a logout does not make the login page report an ended session', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()
@@ -126,7 +126,7 @@ test('if the service cannot be reached during a logout, the page says that the u
   await page.waitForURL('**/dashboard/login')
 })
 
-test("a logout in one window also logs out the browser's other window, and the other window shows that the session has ended", async () => {
+test("a logout in one window also ends the session in the browser's other windows", async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments?status=paid')
@@ -153,7 +153,7 @@ test('after another user’s login in one browser window, the other window immed
   expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
 })
 
-test('a browser window that missed another user’s login shows that user’s account when the window renews its access token', async () => {
+test('a window that missed another user’s login shows that user once it renews its access token', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()

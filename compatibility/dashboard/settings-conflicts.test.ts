@@ -57,7 +57,7 @@ async function newMerchant() {
   return user
 }
 
-test('if an admin renames a provider account, the host, the callback sources and the inquiry limit that another admin set in the meantime are kept', async () => {
+test('renaming a provider account keeps the settings that another admin changed in the meantime', async () => {
   const { name, path } = await newAccount()
   const { page, go, complaints } = await openDashboard(demo.owner)
   await go('/provider-accounts?provider=xendit')
@@ -77,7 +77,7 @@ test('if an admin renames a provider account, the host, the callback sources and
   expect(complaints).toEqual([])
 })
 
-test('if an admin removes a provider account from a tenant, the Routing tab no longer shows the account’s rules', async () => {
+test('after a provider account is removed from a tenant, the Routing tab hides the account’s rules', async () => {
   const { tenant, accounts } = await newRoutedTenant()
   const { page, go, complaints } = await openDashboard(demo.owner)
   await go(`${tenant.page}?tab=routing`)
@@ -190,7 +190,7 @@ test('if an admin changes one request limit, another limit that was changed in t
   expect(complaints).toEqual([])
 })
 
-test('if an admin changes the name in the branding, a color that was changed in the meantime is kept', async () => {
+test('changing the name in the branding keeps a color that was changed in the meantime', async () => {
   const merchant = await newMerchant()
   const { page, go, complaints } = await openDashboard(merchant)
   await go('/settings')
@@ -224,7 +224,7 @@ test('the security page shows an amount for refunds that another admin changed, 
   expect(complaints).toEqual([])
 })
 
-test('if an admin changes an API key’s scopes, the IP addresses that another admin allowed in the meantime are kept', async () => {
+test('changing an API key’s scopes keeps the IP addresses that another admin allowed in the meantime', async () => {
   const tenant = await newTenant()
   const path = `${tenant.path}/api-keys`
   const { id } = await asOwner('POST', path, { name: 'Shop', mode: 'test' })
@@ -262,7 +262,7 @@ test('if an admin describes a webhook endpoint, the URL that another admin enter
   expect(complaints).toEqual([])
 })
 
-test('if another admin removed a permission of a user in the meantime, an edit of the permissions does not grant it again', async () => {
+test('editing a user’s permissions does not restore a permission that another admin removed in the meantime', async () => {
   const tenant = await newTenant()
   const path = `${tenant.path}/users`
   const user = { email: `${randomUUID()}@example.com`, password: 'long enough' }
@@ -291,7 +291,7 @@ test('if another admin removed a permission of a user in the meantime, an edit o
   expect(complaints).toEqual([])
 })
 
-test('if another admin removed an allowed IP address of an API key in the meantime, an edit of the addresses does not add it again', async () => {
+test('editing an API key’s addresses does not restore an address that another admin removed in the meantime', async () => {
   const tenant = await newTenant()
   const path = `${tenant.path}/api-keys`
   const { id } = await asOwner('POST', path, {
@@ -314,7 +314,7 @@ test('if another admin removed an allowed IP address of an API key in the meanti
   expect(complaints).toEqual([])
 })
 
-test('if another admin changed the callback sources of a provider account in the meantime, an edit of the sources does not revert them', async () => {
+test('editing a provider account’s callback sources does not revert another admin’s change to the sources', async () => {
   const { name, path } = await newAccount()
   await asOwner('PATCH', path, { callback_sources: ['192.0.2.0/24'] })
   const { page, go, complaints } = await openDashboard(demo.owner)

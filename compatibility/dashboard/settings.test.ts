@@ -116,7 +116,7 @@ describe.each(languages)('the pages for settings and payment methods in the lang
       service.demo.base_url,
     )
 
-  test('the settings page shows the account’s details, and an email notification that the user turns off stays off after a reload', async () => {
+  test('an email notification that the user turns off in the settings stays off after a reload', async () => {
     const dashboard = await open()
     const { page, complaints } = dashboard
     await dashboard.go('/settings')
@@ -144,7 +144,7 @@ describe.each(languages)('the pages for settings and payment methods in the lang
     expect(complaints).toEqual([])
   })
 
-  test('a merchant previews its name, color and logo in the settings, and payers see them on the return page', async () => {
+  test("the name, color and logo that a merchant sets appear on the payer's return page", async () => {
     const dashboard = await open()
     const { page, complaints } = dashboard
     await dashboard.go('/settings')

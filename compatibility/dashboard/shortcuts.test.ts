@@ -43,7 +43,7 @@ test('G and a letter open a page, N opens the test payment form, and / moves the
   await waitForHeading(page, 'Test payment')
 })
 
-test('pressing ? lists the keyboard shortcuts, and a switch in this list turns off the shortcut ?, but not the shortcut for the command bar', async () => {
+test("a switch in the shortcut list turns off the shortcut ?, but not the command bar's shortcut", async () => {
   const dashboard = await openDashboard(demo.owner)
   await dashboard.go('/')
   const { page } = dashboard

@@ -157,7 +157,7 @@ test.each(tasks)(
   },
 )
 
-test('the common questions in the dashboard guide are exactly the questions that this file tests, in the same order', async () => {
+test('this file tests exactly the common questions of the dashboard guide, in the same order', async () => {
   const guide = await readFile(join(import.meta.dirname, '../../docs/guides/dashboard.md'), 'utf8')
   const [, section = ''] = guide.split('## Answers to common questions')
   const questions = [...section.matchAll(/^\| ([^|]+\?) +\|/gm)].map(([, question = '']) => question)

@@ -65,7 +65,7 @@ test.each([
 })
 
 describe('the compose file runs each part of the service in its own restricted container', () => {
-  test('the compose file has a container for each role, and the API and worker containers wait for the migration container', () => {
+  test('in the compose file, the API and worker containers wait for the migration container', () => {
     expect(Object.keys(services)).toEqual(['api', 'worker', 'migrate', 'postgres', 'sandbox'])
     for (const role of ['api', 'worker']) {
       expect(services[role]?.command).toEqual(['start', '--role', role])
@@ -89,7 +89,7 @@ describe('the compose file runs each part of the service in its own restricted c
     },
   )
 
-  test('with the compose file, the service is reachable only from its own machine, and the database only from the containers', () => {
+  test('in the compose file, the service is exposed only to the local machine, and the database only to containers', () => {
     for (const { ports = [] } of Object.values(services))
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     const nextToDatabase = Object.keys(services).filter(name =>

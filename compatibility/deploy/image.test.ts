@@ -96,7 +96,7 @@ function stagesFor(dockerfile: string, target: string): string {
   return [head, ...kept.toReversed()].join('')
 }
 
-test('the container image is less than 80 MB larger than its Node base image, and runs as an unprivileged user', async () => {
+test('the container image is less than 80 MB larger than its Node base image', async () => {
   const [base, image] = await Promise.all([inspect(BASE), inspect('gapura')])
   expect(image.Size - base.Size).toBeLessThan(LARGEST_BYTES_OF_OURS)
   expect(image.Config.User).toBe('1000:1000')
@@ -108,7 +108,7 @@ async function inspect(image: string): Promise<Inspected> {
   return JSON.parse(await podman.run(['image', 'inspect', image]))[0]
 }
 
-test('the container image contains no tests, tools, PostgreSQL or secrets, and its user cannot change any file in /app', async () => {
+test('the container image contains no tests, tools, PostgreSQL or secrets', async () => {
   const program = `
     const { lstatSync, readdirSync } = require('node:fs')
     const names = readdirSync('/app', { recursive: true }).map(name => '/app/' + name)

@@ -53,7 +53,7 @@ describe("the documentation test runs a page's code blocks", () => {
     await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('cannot have the attribute teminal')
   })
 
-  test('the documentation test rejects a page that creates a file but does not use it in any later code block', async () => {
+  test('the documentation test rejects a page that does not use a file it creates', async () => {
     await expect(run('~~~ts title="shop.ts"\n1\n~~~\n~~~sh\ntrue\n~~~')).rejects.toThrow(
       'no later block uses shop.ts',
     )
@@ -77,7 +77,7 @@ describe("the documentation test runs a page's code blocks", () => {
 })
 
 describe("the documentation test runs a page's commands", () => {
-  test('if a command fails in the middle of a block, the page’s test fails and reports the block’s line and output', async () => {
+  test('if a command fails in a block, the page’s test reports the block’s line and output', async () => {
     await expect(run('Text\n\n~~~sh\necho before\nfalse\necho after\n~~~')).rejects.toThrow(
       /page\.md, line 3: the command ended with 1:\nbefore\n$/,
     )
@@ -87,7 +87,7 @@ describe("the documentation test runs a page's commands", () => {
     await expect(run('~~~sh\nfalse | cat\n~~~')).rejects.toThrow('ended with 1')
   })
 
-  test('if a command on a docs page reads standard input, it does not consume the page’s later commands, so they still run', async () => {
+  test('a command that reads standard input does not consume the page’s later commands', async () => {
     await run('~~~sh\ncat\n~~~\n~~~sh\ntouch made\n~~~')
     expect(await made('made')).toBe('')
   })
@@ -110,13 +110,13 @@ describe("the documentation test runs a page's commands", () => {
 })
 
 describe("the documentation test saves a page's named code blocks as files, and applies the page's diffs to files", () => {
-  test('if a code block has a file name, the documentation test saves the block under this name in the current directory of its shell', async () => {
+  test('the documentation test saves a code block with a file name under this name', async () => {
     await run(
       '~~~sh\nmkdir shop\ncd shop\n~~~\n~~~js title="src/pay.js"\nconsole.log("paid")\n~~~\n~~~sh\nnode src/pay.js\n~~~\n~~~text\npaid\n~~~',
     )
   })
 
-  test('a diff block changes the file that it names, and if the diff does not apply, the page’s test fails', async () => {
+  test('a diff block changes the file that it names, or makes the page’s test fail', async () => {
     const change = '~~~diff\n--- a/list\n+++ b/list\n@@\n one\n+two\n~~~\n'
     await run(`~~~sh\necho zero > list; echo one >> list; echo last >> list\n~~~\n${change}`)
     expect(await made('list')).toBe('zero\none\ntwo\nlast\n')
@@ -204,7 +204,7 @@ test('the documentation test can run one section of a page without the other sec
   )
 })
 
-test('the documentation test skips the code in the tab that its options name, and runs the code in all other tabs', async () => {
+test('the documentation test skips the tab that its options name, and runs all other tabs', async () => {
   const file = join(directory, 'page.md')
   const blocks = ['~~~sh tab="Your own"\ntouch own\n~~~', '~~~sh tab=Demonstration\ntouch demonstration\n~~~']
   await writeFile(file, blocks.join('\n').replaceAll('~', '`'))
@@ -228,7 +228,7 @@ describe("the documentation test runs a page's commands in a second terminal", (
     ).rejects.toThrow(/line 5: expected output:\nready\n\nactual output:\nno\n/)
   })
 
-  test('if a command in a page’s second terminal fails while later code of the page runs, the page’s test fails at the end', async () => {
+  test('if a command in a page’s second terminal fails, the page’s test fails at the end', async () => {
     await expect(
       run(
         '~~~sh terminal=2\necho $$ > pid; echo ready\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh terminal=2\nexit 3\n~~~\n~~~sh\nwhile kill -0 $(cat pid) 2>/dev/null; do sleep 0.01; done\n~~~',
@@ -237,7 +237,7 @@ describe("the documentation test runs a page's commands in a second terminal", (
   })
 })
 
-test("the documentation test replaces the port numbers on a page with the test's own ports, in files and in output", async () => {
+test("the documentation test replaces a page's port numbers with its own, in files and in output", async () => {
   await run(
     'See http://127.0.0.1:8080/.\n\n~~~js title="a.js"\nconsole.log("http://127.0.0.1:8080/v1 18080 8080.5")\n~~~\n~~~sh\nnode a.js\n~~~\n~~~text\nhttp://127.0.0.1:8080/v1 18080 8080.5\n~~~',
   )

@@ -8,7 +8,7 @@ const results: Result[] = [
   { caller: 'test API key', tally: { phases: { fuzzing: counts, stateful: counts }, beyond: {} } },
 ]
 
-test('the table from a fuzzing run replaces the previous table on the page, and the rest of the page is unchanged', async () => {
+test('a fuzzing run replaces only the previous table on the page', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/security.md'), 'utf8')
   const written = withTable(page, results, 'On a day.')
   expect(written).toContain(

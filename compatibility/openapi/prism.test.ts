@@ -99,7 +99,7 @@ test.each(['id', 'va_number'])('Prism detects that a payment in a response lacks
   expect(found).toContainEqual(expect.stringContaining(`'${field}'`))
 })
 
-test('the OpenAPI tool Prism reports an error response that has an undocumented error code, or whose error envelope is invalid', async () => {
+test('Prism reports an error response with an undocumented code or an invalid envelope', async () => {
   const refused = (body: object) => faults({ status: 404, text: JSON.stringify(body) }, 'GET', payment)
   const error = { code: 'NOT_FOUND', message: 'not found: payment 1 not found' }
   expect(await refused({ success: false, error })).toEqual([])
@@ -108,7 +108,7 @@ test('the OpenAPI tool Prism reports an error response that has an undocumented 
   expect(await refused({ success: false, error: { ...error, code: 'GONE' } })).not.toEqual([])
 })
 
-test('the OpenAPI tool Prism detects a response whose media type is undocumented, and a response that is a JSON string instead of an object', async () => {
+test('Prism detects a response with an undocumented media type or without a JSON object', async () => {
   const text = JSON.stringify(of('getPayment'))
   expect(ofAnswer(await faults({ type: 'text/html', text }, 'GET', payment))).not.toEqual([])
   expect(ofAnswer(await faults({ text: '"paid"' }, 'GET', payment))).not.toEqual([])

@@ -60,11 +60,11 @@ async function expectBundlePays(code: string): Promise<void> {
   }
 }
 
-test('a program that esbuild bundles with the SDK completes a payment even if the SDK is not installed where the program runs', async () => {
+test('a program that esbuild bundles with the SDK completes a payment without an installed SDK', async () => {
   await expectBundlePays((await bundled('main.js')).code)
 })
 
-test('if Vite and Rolldown bundle a program with the SDK, the bundle completes a payment in a directory where the SDK is not installed', async () => {
+test('a program that Vite and Rolldown bundle with the SDK completes a payment without an installed SDK', async () => {
   await expectBundlePays(await bundledByVite('main.js'))
 })
 

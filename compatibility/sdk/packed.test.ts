@@ -42,7 +42,7 @@ test('the SDK package has no dependency, no install script and no side effects',
   expect({ sideEffects, engines }).toEqual({ sideEffects: false, engines: { node: '>=20' } })
 })
 
-test('a module resolver that ignores "exports" in package.json can still load the SDK\'s two entry points by their directories', async () => {
+test("the SDK's two entry points can also be loaded by directory, without the exports in package.json", async () => {
   const cwd = await newProject('commonjs')
   const names = `[require('./node_modules/@gapura/sdk').Gapura, require('./node_modules/@gapura/sdk/webhooks').verify]`
   const script = `console.log(${names}.map(exported => exported.name).join())`

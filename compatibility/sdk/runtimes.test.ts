@@ -33,7 +33,7 @@ test('a program on Bun completes a payment and verifies a webhook, whether it im
   await expectPaid(join(tools, '.bin/bun'), ['main.js'], cjs)
 })
 
-test('a program on Deno completes a payment and verifies a webhook with access only to the network and the environment', async () => {
+test('a Deno program needs only network and environment access to complete a payment and verify a webhook', async () => {
   const { baseUrl, sandboxUrl } = place()
   const hosts = [baseUrl, sandboxUrl].map(url => new URL(url).host).join(',')
   const allowed = [`--allow-net=${hosts}`, '--allow-env=PLACE']

@@ -50,7 +50,7 @@ describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
     return join(outDir, 'main.js')
   }
 
-  test('with the setting nodenext, an ESM project with the SDK compiles and completes a payment; a method_detail of another payment method is a type error', async () => {
+  test('with the setting nodenext, an ESM project with the SDK compiles, and a wrong method_detail is a type error', async () => {
     await expectPaid(process.execPath, [await compile(esm, nodenext, ['main.ts', 'types.ts'])], esm)
   })
 

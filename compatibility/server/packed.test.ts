@@ -169,7 +169,7 @@ describe('npx @gapura/server', () => {
     expect((await page('/docs/changelog')).length).toBeGreaterThan(1_000)
   })
 
-  test('a payment that is created and paid with the README’s npx commands is credited by the service from the npm package', async () => {
+  test("a payment made with the README’s npx commands is credited by the npm package's service", async () => {
     const [, pay] = await readmeCommands()
     const paid = await run('bash', ['-e', '-c', pay], { GAPURA_BASE_URL: baseUrl })
     expect(paid).toMatch(/^GP\w+-\w+ is paid\n/)

@@ -38,7 +38,7 @@ test('the accessibility check reports text that has too little contrast only in 
   await end()
 })
 
-test('if hidden text has too little contrast, the accessibility check reports it as soon as the text becomes visible', async () => {
+test('the accessibility check reports hidden text with too little contrast once the text becomes visible', async () => {
   const { page, end } = await openPage('<p hidden style="color: #bbb">Paid</p>')
   expect(await barriers(page)).toEqual([])
   await page.evaluate(() => document.querySelector('p')?.removeAttribute('hidden'))

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { barriers, overflow, visit } from './browser.ts'
 
-test('a reader can open the search with /, find guides and operations and reach their headings by keyboard alone', async () => {
+test('with the keyboard alone, a reader can find guides and operations and open their headings', async () => {
   const { page, complaints, end } = await visit('/docs/architecture')
   await page.keyboard.press('/')
   const input = page.getByRole('combobox', { name: 'Search the documentation' })

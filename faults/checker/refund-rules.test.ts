@@ -216,7 +216,7 @@ test('the checker of fault-injection rounds reports no violation if all refunds 
   expect(check(sound())).toEqual([])
 })
 
-test("if a provider's order status lists no refunds, the checker accepts that a failed refund is still pending at the service", () => {
+test('if a provider lists no refunds, the checker accepts a failed refund that is still pending', () => {
   const round = sound()
   Object.assign(firstRefund(round), { status: 'pending' })
   Object.assign(order(round), { listsRefunds: false, heldCents: 90n })

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from './patience.ts'
 
-test('a recovery counts as stuck only if it makes no progress for some time, no matter how slow it is', () => {
+test('a recovery counts as stuck only if it makes no progress for some time, however slow', () => {
   let now = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
   onTestFinished(() => clock.mockRestore())

@@ -9,7 +9,7 @@ const payments = {
 const run = (baseUrl: string, args: string[], input = '') =>
   newHome().gapura(args, { env: { GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl }, input })
 
-test('gapura api sends the method, path, query, headers, body and credential to the service, and prints the whole response', async () => {
+test('gapura api sends every part of the request to the service, and prints the whole response', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout } = await run(
     baseUrl,
@@ -38,7 +38,7 @@ test('gapura api sends the method, path, query, headers, body and credential to 
   })
 })
 
-test('if a request fails, gapura api prints the response and exits with 1, or with 4 for an invalid credential', async () => {
+test('if a request fails, gapura api exits with 1, or with 4 for an invalid credential', async () => {
   for (const [status, code] of [
     [404, 1],
     [401, 4],
@@ -70,7 +70,7 @@ test("--jq filters every command's JSON output, and prints strings without quote
   expect(stdout).toBe(`${aPayment.id}\n{"amount":10000000}\n2\n{"amount":10000000}\n`)
 })
 
-test('--template formats the JSON output; a line break in a value becomes a space, so that each item stays on one line', async () => {
+test('--template replaces a line break in a value with a space, so each item stays on one line', async () => {
   const { baseUrl } = await service(() => ok(payments))
   const { stdout } = await run(baseUrl, [
     ...['payments', 'list', '--template', '{{#items}}{{customer_name}}\\t{{amount}}\\n{{/items}}'],
@@ -172,7 +172,7 @@ test('the CLI prints colors only on a terminal, and never with NO_COLOR or --no-
   expect(await colored([...get, '--no-color'], {}, 100)).toBe(false)
 })
 
-test('if a proxy answers a refund request with an error page, the CLI shows the idempotency key to repeat the request with', async () => {
+test('if a proxy returns an error page for a refund, the CLI shows the idempotency key for a retry', async () => {
   const { baseUrl, asked } = await service(() => ({ status: 404, body: '<html>' }))
   const { exitCode, stderr } = await run(baseUrl, ['refunds', 'create', '1', '--yes'])
   expect(exitCode).toBe(1)

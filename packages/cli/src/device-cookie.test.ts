@@ -28,7 +28,7 @@ async function serviceWithCookies() {
 const logIn = (baseUrl: string) => ['login', '--email', 'budi@example.com', '--base-url', baseUrl]
 const input = 'correct horse'
 
-test('gapura login sends the device cookie from the previous login, even after a logout, but only to the server that set it', async () => {
+test('gapura login sends the device cookie only to the server that set it, even after a logout', async () => {
   const { baseUrl, asked } = await serviceWithCookies()
   const elsewhere = await serviceWithCookies()
   const home = newHome()

@@ -37,7 +37,7 @@ test.each([
   },
 )
 
-test('gapura fees exits with an error if the output file cannot be written, or if --csv is combined with --json', async () => {
+test('gapura fees rejects --csv with --json, and fails if the output file cannot be written', async () => {
   const { env } = await files()
   const file = join(directory, 'missing', 'fees.xlsx')
   const missing = await newHome().gapura([...statement, '--xlsx', file], { env })
@@ -49,7 +49,7 @@ test('gapura fees exits with an error if the output file cannot be written, or i
   expect(both.stderr).toContain('--csv and --json cannot be combined')
 })
 
-test("gapura fees statement shows a Partner's margins, and how much of them has been credited in the Partner's ledger", async () => {
+test("gapura fees statement shows a Partner's margins and how much of them has been credited", async () => {
   const amounts = { count: 2, net: 100_002, tax: 11_000, total: 111_002 }
   const bca = { method_type: 'virtual_account', channel: 'bca', ...amounts }
   const margins = {

@@ -25,7 +25,7 @@ test('init creates an example shop, and only the user can read the file that con
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('is not empty')])
 })
 
-test('the CLI command init writes no live API key into the shop’s configuration, and prints the names of the values that the user must add', async () => {
+test('gapura init writes no live API key; it prints the names of the values to add', async () => {
   const home = newHome()
   const shop = join(dirname(home.file), 'shop')
   mkdirSync(shop, { recursive: true })

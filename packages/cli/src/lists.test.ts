@@ -49,7 +49,7 @@ test.each([
   },
 )
 
-test('if a list command does not print all items, it prints on stderr how to see the remaining items', async () => {
+test('if a list command omits items, it prints on stderr how to see them', async () => {
   const { stdout, stderr } = await list('--limit', '2')
   expect(stdout.split('\n')).toHaveLength(4)
   expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')
@@ -124,7 +124,7 @@ test('a list command with --count shows on stderr how many items match', async (
   expect(await shown({ count: 10_000, is_exact: false })).toContain('Matching items: 10,000+\n')
 })
 
-test('a list command shows a progress line on a terminal while it loads pages, and erases the line afterwards', async () => {
+test('on a terminal, a list command shows a progress line only while it loads pages', async () => {
   const { home, env } = await list()
   const { screen } = await home.terminal(['tenants', 'list', '--all'], env).ended()
   expect(screen).toContain(
@@ -142,7 +142,7 @@ test.each(['--limit 0', '--limit many', '--limit 2 --all'])(
   },
 )
 
-test('if a list has no items, the CLI prints a note to stderr, and with --json it prints the empty list to stdout instead', async () => {
+test('for an empty list, the CLI prints a note to stderr, or an empty JSON list with --json', async () => {
   const { baseUrl } = await service(() => ok({ items: [], next_cursor: null }))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_API_KEY: 'gp_test_key' }
   const shown = await newHome().gapura(['payments', 'list'], { env })
@@ -169,7 +169,7 @@ test.each([
   },
 )
 
-test('if a payment has no webhooks, the CLI prints only that none were found, and does not suggest the other mode (live or test)', async () => {
+test('if a payment has no webhooks, the CLI does not suggest the other mode (live or test)', async () => {
   const { baseUrl } = await service(none)
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
   const args = ['webhooks', 'deliveries', '--payment', '01990000-0000-7000-8000-000000000001']

@@ -53,7 +53,7 @@ const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://lo
  */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 
-test('logs tail prints each new request that matches the filters exactly once, and exits with code 0 on Ctrl-C', async () => {
+test('logs tail prints each new matching request exactly once, and exits with code 0 on Ctrl-C', async () => {
   let listed = [request(1)]
   const { baseUrl, asked } = await service(() => ok({ items: listed, next_cursor: null }))
   const { shown, stop } = tail(baseUrl, ['--status', '4xx', '--method', 'post', '--path', '/v1/payments'])

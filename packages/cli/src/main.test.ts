@@ -15,7 +15,7 @@ const tenants = Array.from({ length: 2_000 }, (_, n) => ({
   updated_at: '2026-11-20T03:04:05.678Z',
 }))
 
-test('the gapura process passes its arguments, environment and stdin to the command and exits with the command’s exit code', async () => {
+test('the gapura process passes its arguments, environment and stdin to the command, and returns its exit code', async () => {
   const { baseUrl, asked } = await service(({ path }) =>
     path === '/v1/account'
       ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })

@@ -45,7 +45,7 @@ test.each(outages)(
   },
 )
 
-test('during an outage, payments create --wait reads the payment again only after the time that the service requests with Retry-After', async () => {
+test('during an outage, payments create --wait polls the payment only after the time in Retry-After', async () => {
   // The service requests a wait of two minutes. The SDK does not retry if it would have to wait for more than
   // a minute, so the CLI itself waits.
   const { baseUrl, asked } = await service(({ method }) =>
@@ -69,7 +69,7 @@ test('payments create --wait ends with the error if the credential is rejected',
   expect((await newHome().gapura(createAndWait, { env })).exitCode).toBe(1)
 })
 
-test('webhooks listen shows every event once, even if the service is unavailable when the command requests the events or the signing secret', async () => {
+test('webhooks listen shows every event once, even if the service is temporarily unavailable', async () => {
   const secret = `whsec_${btoa('x'.repeat(32))}`
   const events = await Promise.all(
     ['a', 'b'].map(async id => {

@@ -26,7 +26,7 @@ test('a table of details is never wider than the terminal, and wraps long texts 
   )
 })
 
-test('a table of details omits rows with an empty value, and does not wrap long values if the output is piped', () => {
+test('a piped table of details does not wrap long values, and omits rows with an empty value', () => {
   expect(
     table([
       ['Reason', ''],
@@ -59,7 +59,7 @@ test('a printed list is no wider than the terminal, and never truncates an ID, b
   )
 })
 
-test('a printed list shows all columns if they fit the terminal; otherwise, it leaves out the least important columns', () => {
+test('a printed list omits the least important columns if the terminal is too narrow', () => {
   const rows = [{ id: 'x'.repeat(36), name: 'n'.repeat(30), note: 'm'.repeat(30) }]
   const at = (width: number | undefined) => listTable(columns, rows, width).join('\n')
   expect(at(undefined)).toContain('m'.repeat(30))
@@ -75,7 +75,7 @@ test('when payments are listed, control characters in a customer’s name do not
   expect(line).toBe('1   ab c')
 })
 
-test("a list shows times in the user's time zone, and an empty cell for an event that has not happened", () => {
+test("a list shows times in the user's time zone, and leaves the cell of a missing time empty", () => {
   const at = new Date(2026, 10, 2, 3, 4)
   expect(shortTime(at.toISOString())).toBe('2026-11-02 03:04')
   expect(shortTime(null)).toBe('')

@@ -24,7 +24,7 @@ test('for an OVO payment, the CLI prints the instruction to confirm it in the OV
   )
 })
 
-test('for every payment that can be paid, the CLI prints payment instructions, or a note that they are not available', async () => {
+test("the CLI prints a payment's instructions, or a note that they are not available", async () => {
   const lost = 'The payment instructions are not available'
   const cases: [Payment['method_data'], string][] = [
     [{ type: 'virtual_account', bank: 'BCA', va_number: '8127' }, '8127'],
@@ -49,7 +49,7 @@ const wide: Payment = {
   method_data: { type: 'virtual_account', bank: 'PERMATA', va_number: '1' },
 }
 
-test('on a terminal with 80 columns, a list of payments shows code, method, provider, status, amount and customer, but no UUID', () => {
+test('a list of payments fits a terminal with 80 columns and omits the UUID', () => {
   const [title = '', line = ''] = listTable(paymentColumns, [wide], 80)
   expect(title.split(/ {2,}/)).toEqual([
     'CODE',

@@ -75,7 +75,7 @@ test('for a day without differences, reports reconcile exits with 0 and prints h
   expect(asked[0]?.url).toBe('/v1/reports/reconciliation?date=2026-11-20&source=settlement')
 })
 
-test('if a reconciliation finds differences, gapura reports reconcile prints the differences and their number per kind, and exits with 1', async () => {
+test('gapura reports reconcile prints the differences and their number per kind, and exits with 1', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
@@ -92,7 +92,7 @@ test('with --json, the command `reports reconcile` prints all differences as one
   expect([exitCode, JSON.parse(stdout).differences]).toEqual([1, [rest]])
 })
 
-test('with --csv, reports reconcile prints the service’s rows unchanged, and exits with 1 if there are differences and with 0 otherwise', async () => {
+test('with --csv, reports reconcile prints the service’s rows unchanged, and exits with 1 for differences', async () => {
   const head = 'kind,reference\r\n'
   for (const [rows, code] of [
     ['', 0],
@@ -148,7 +148,7 @@ test('settlements upload sends a settlement file to the service and prints the r
   expect(JSON.parse((await home.gapura([...upload, '--json'], { env })).stdout)).toEqual(settlement)
 })
 
-test('if a line of a settlement file is invalid, the error of settlements upload names the file; a missing file is a usage error', async () => {
+test('settlements upload names the file if one of its lines is invalid, and rejects a missing file', async () => {
   const message = 'bad request: line 2, column amount: must be above 0'
   const { env } = await service(json(400, { success: false, error: { code: 'BAD_REQUEST', message } }))
   const home = newHome()

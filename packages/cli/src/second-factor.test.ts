@@ -19,7 +19,7 @@ const guarded = () =>
     return { status, body: { success: false, error: { ...error, ...shown } } }
   })
 
-test('when a user with a second factor logs in, the CLI sends the service’s challenge and the code from the second line of stdin', async () => {
+test('a login with a second factor reads the code from the second line of stdin', async () => {
   const { baseUrl, asked } = await guarded()
   const args = ['login', '--email', 'budi@example.com', '--base-url', baseUrl]
   expect(await newHome().gapura(args, { input: 'correct horse\n123456\n' })).toMatchObject({ exitCode: 0 })
@@ -38,7 +38,7 @@ test('if a command requires a recently confirmed second factor, its error names 
   expect(stderr).toContain('run gapura second-factor confirm, then repeat the command')
 })
 
-test('gapura second-factor confirm-app reads the code from stdin, and also the current password if the user adds the first factor', async () => {
+test('second-factor confirm-app reads the code from stdin, and the current password for a first factor', async () => {
   const { baseUrl, asked } = await service(() => ok({ recovery_codes: null }))
   const env = { GAPURA_ACCESS_TOKEN: 'token', GAPURA_BASE_URL: baseUrl }
   for (const input of ['123456\ncorrect horse\n', '123456\n', '123456'])

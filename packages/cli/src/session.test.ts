@@ -60,7 +60,7 @@ test("commands that run at the same time share one token refresh, and do not end
   expect(asked.filter(each => each.path === '/v1/auth/refresh')).toHaveLength(1)
 })
 
-test('if access tokens expire within a second, commands that run at the same time refresh the token one after another', async () => {
+test('commands that run at the same time refresh a short-lived access token one after another', async () => {
   const { baseUrl, asked } = await strictService({ expiresIn: 1 })
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -70,7 +70,7 @@ test('if access tokens expire within a second, commands that run at the same tim
   expect(sent).toEqual(['refresh-1', 'refresh-2', 'refresh-3', 'refresh-4'])
 })
 
-test('if tokens of several profiles are refreshed at the same time, the new tokens of all these profiles are stored', async () => {
+test('if tokens of several profiles are refreshed at the same time, all new tokens are stored', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   const names = ['one', 'two', 'three']
@@ -87,7 +87,7 @@ test('if tokens of several profiles are refreshed at the same time, the new toke
   expect(tokens.toSorted()).toEqual(['access-2', 'access-3', 'access-4'])
 })
 
-test('if the service has ended the session, the command deletes the session from the profile and exits with 4', async () => {
+test('if the service has ended the session, the command deletes it from the profile and exits with 4', async () => {
   const { baseUrl } = await service(() => failure(401, 'UNAUTHORIZED', 'unauthorized: unknown'))
   const home = newHome()
   home.profiles({ shop: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
@@ -99,7 +99,7 @@ test('if the service has ended the session, the command deletes the session from
   expect(home.profiles().shop).toEqual({ base_url: baseUrl, api_key: 'gp_test_kept' })
 })
 
-test("if the service is temporarily unable to refresh a session, the CLI keeps the session in the user's profile", async () => {
+test('if the service is temporarily unavailable for a session refresh, the CLI keeps the session', async () => {
   const { baseUrl } = await service(() =>
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: starting'),
   )
@@ -109,7 +109,7 @@ test("if the service is temporarily unable to refresh a session, the CLI keeps t
   expect(home.profiles().default.session.refresh_token).toBe('refresh-1')
 })
 
-test('a command is not blocked by a lock file that a dead process left, or by a lock file that is too old', async () => {
+test('a command ignores a lock file that a dead process left or that is too old', async () => {
   const { baseUrl } = await strictService({ expiresIn: 1 })
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -125,7 +125,7 @@ test('a command is not blocked by a lock file that a dead process left, or by a 
   expect(readdirSync(dirname(home.file))).toEqual(['config.json'])
 })
 
-test('the CLI makes the profile file readable only by its owner, even if other users could read the file before', async () => {
+test('the CLI makes the profile file readable only by its owner, even if the file already exists', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -156,7 +156,7 @@ test('environment variables override the profile, and a profile’s secrets are 
   expect(own.asked.map(each => each.headers.authorization)).toEqual(['Bearer access-1'])
 })
 
-test('if another login replaces the profile while a command runs, the command sends the new session’s tokens to no service', async () => {
+test('if another login replaces the profile during a command, the command does not send the new tokens', async () => {
   const home = newHome()
   const other = await service(() => ok(none))
   const session = { ...expired(), access_token_expires_at: Date.now() + 900_000 }
@@ -203,7 +203,7 @@ test('if the profile file is invalid, the error names the file but does not prin
   expect(stderr).not.toContain('secret')
 })
 
-test('logout deletes the session stored on this machine, and exits with an error if it could not reach the service', async () => {
+test('logout deletes the local session, and exits with an error if the service was unreachable', async () => {
   const { baseUrl, asked } = await service(() => ok({ logged_out: true }))
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
@@ -220,7 +220,7 @@ test('logout deletes the session stored on this machine, and exits with an error
   expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
 })
 
-test('if login cannot write the profile file, it ends the new session on the service and prints what to do next', async () => {
+test('if login cannot write the profile file, it ends the new session on the service', async () => {
   const { baseUrl, asked } = await service(({ path }) =>
     path === '/v1/account'
       ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })

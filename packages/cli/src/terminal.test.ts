@@ -201,7 +201,7 @@ test('gapura webhooks rotate-secret asks for confirmation only with --revoke-pre
   expect(asked.map(each => each.body)).toEqual([{ revoke_previous: true }, { revoke_previous: false }])
 })
 
-test('gapura providers add-account prompts for each credential by the provider’s name for it, and does not show a secret while it is typed', async () => {
+test('gapura providers add-account prompts for credentials by the provider’s names, and hides typed secrets', async () => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU'])
   await terminal.shows('client_id: ')

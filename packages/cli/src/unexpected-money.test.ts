@@ -84,14 +84,14 @@ test('a decision on unexpected money requires a reason, and an irreversible deci
   expect(asked).toEqual([])
 })
 
-test('if a decision on unexpected money was already made, a second decision fails, and the CLI prints the error on one line', async () => {
+test('a second decision on unexpected money fails with a one-line error', async () => {
   const message = 'conflict: this record was already refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')
   expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; check the current state before you continue\n`])
 })
 
-test('charges with an unknown outcome are listed with the time of their next status inquiry, or with “manual” if the operator must decide', async () => {
+test('charges with an unknown outcome show the time of their next status inquiry, or “manual”', async () => {
   const yours = { ...unknown, next_inquiry_at: null, waits_for_operator: true }
   const { baseUrl, asked } = await service(() => page(unknown, yours))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'list')

@@ -85,7 +85,7 @@ async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Pr
   }
 }
 
-test('a merchant who uses only the CLI can log in, create a payment, and find it in the ledger once it is paid', async () => {
+test('with the CLI alone, a merchant can create a payment and find it in the ledger', async () => {
   const home = await loggedIn('client')
   expect((await json(home, ['whoami'])).account.user.email).toBe(demo.client.email)
 
@@ -212,7 +212,7 @@ test('webhooks listen forwards events to a local receiver, with a signature like
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('It must be an http')])
 })
 
-test('the Owner, using only the CLI, can set and reset the request limits for a tier and for a tenant', async () => {
+test('with the CLI alone, the Owner can set and reset the request limits of tiers and tenants', async () => {
   const owner = await loggedIn('owner')
   const { id } = await json(owner, ['tenants', 'create', '--name', 'Toko Cepat', '--tier', 'growth'])
   const set = (...args: string[]) => json(owner, ['limits', 'set', ...args])
@@ -246,7 +246,7 @@ test('the Owner, using only the CLI, can set and reset the request limits for a 
   }
 })
 
-test('the Owner, using only the CLI, can set up a tenant that creates payments, and can suspend this tenant', async () => {
+test('with the CLI alone, the Owner can set up and suspend a tenant that creates payments', async () => {
   const owner = await loggedIn('owner')
   const { id: tenant } = await json(owner, ['tenants', 'create', '--name', 'Toko Baru', '--tier', 'growth'])
   await json(owner, ['users', 'create', '--tenant', tenant, '--email', 'baru@example.com'], 'correct horse')
@@ -303,7 +303,7 @@ test('the Owner, using only the CLI, can set up a tenant that creates payments, 
   expect(JSON.stringify(acts)).not.toMatch(/SB-Mid|correct horse|gp_test_\w{32}/)
 })
 
-test('the Owner, using only the CLI, can reject an underpaid payment, and can preview a callback before applying it', async () => {
+test('with the CLI alone, the Owner can reject an underpaid payment and preview a callback', async () => {
   const env = { GAPURA_API_KEY: demo.client2.test_key, GAPURA_BASE_URL: demo.base_url }
   const merchant = newHome()
   const create = ['payments', 'create', '--rupiah', '5000', '--method', 'virtual_account', '--channel', 'bni']
@@ -378,7 +378,7 @@ test('every list fits a terminal with 80 columns, and --all loads all items of t
   expect(JSON.parse(rest.stdout).items).toEqual(items.slice(2))
 })
 
-test('a CLI login stays valid after its access token expires, and a logout ends the session at the service', async () => {
+test('a CLI login outlives its access token, and a logout ends the session at the service', async () => {
   const home = await loggedIn('client')
   const before = home.profiles()
   const { session } = before.default

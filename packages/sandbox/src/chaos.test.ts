@@ -41,7 +41,7 @@ describe('with the same seed, the sandbox simulates the same random failures aga
     return { ...rest, delays: [0, 1, 2].map(delayMs), timesOut: timesOut(chaos, order) }
   }
 
-  test('if an order has a customer name, its random failures depend neither on its reference nor on earlier orders', () => {
+  test('the random failures of an order with a customer name depend on neither its reference nor earlier orders', () => {
     fc.assert(
       fc.property(fc.array(orders, { maxLength: 20 }), asked => {
         const forth = asked.map(order => decided(wild, order))
@@ -130,7 +130,7 @@ describe('random failures can lose, repeat, delay, reorder or forge notification
     expect(told()).toEqual([])
   })
 
-  test('with the random failure `repeat`, a notification is sent five times, or more often if the test requests more copies', async () => {
+  test('with the random failure `repeat`, a notification is sent at least five times', async () => {
     sandbox.chaos = { ...calm, repeat: 1 }
     expect(await report(sandbox, paid())).toHaveLength(5)
     expect(await report(sandbox, paid(), { copies: 7 })).toHaveLength(7)
@@ -147,7 +147,7 @@ describe('random failures can lose, repeat, delay, reorder or forge notification
     expect(arrived).not.toEqual(sent)
   })
 
-  test('if the chaos settings reorder notifications, the sandbox sends an outdated notification with a valid signature before the current one', async () => {
+  test('if the chaos settings reorder notifications, the sandbox sends an outdated but valid one first', async () => {
     sandbox.chaos = { ...calm, reorder: 1 }
     const order = paid({ recordedCents: 50 })
     await report(sandbox, order)
@@ -192,7 +192,7 @@ describe('random failures can lose, repeat, delay, reorder or forge notification
     }
   })
 
-  test('if a test requests a notification with an invalid signature, the sandbox sends it exactly once, even if random failures are configured', async () => {
+  test('if a test requests an invalid signature, the notification is sent once, despite configured random failures', async () => {
     sandbox.chaos = { ...calm, lose: 1, repeat: 1, forge: 1 }
     expect(await report(sandbox, paid(), { tampering: { badSignature: true } })).toHaveLength(1)
     expect(told()).toHaveLength(1)
@@ -228,7 +228,7 @@ describe("a test can set and change the sandbox's random failures", () => {
     (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
   const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
 
-  test('create requests get no response while random timeouts are configured, and get responses again after a test disables all random failures', async () => {
+  test('create requests get no response until a test disables the configured random timeouts', async () => {
     const orderId = newOrderId()
     const abort = new AbortController()
     const hanging = create(orderId, {}, abort.signal)

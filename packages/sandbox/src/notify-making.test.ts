@@ -33,7 +33,7 @@ const attemptsOf = (sandbox: Sandbox, seq: number) =>
     .listAttempts(seq, 10)
     .map(one => [one.try, one.answeredStatus, one.answeredBody])
 
-test('the sandbox builds a notification once for each address, so all copies that it sends to this address are byte-identical', async () => {
+test('all copies of a notification that the sandbox sends to one address are byte-identical', async () => {
   const merchant = await receiver()
   let made = 0
   const sandbox = open({
@@ -98,7 +98,7 @@ test('if the content of a notification can expire, the sandbox creates the notif
   expect(received.map(one => one.headers['x-token'])).toEqual(['1', '2'])
 })
 
-test('if a notification cannot be created because of an error, the sandbox creates and sends it after a restart', async () => {
+test('if a notification cannot be created, the sandbox creates and sends it after a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'owed.db')
@@ -127,7 +127,7 @@ test('if a notification cannot be created because of an error, the sandbox creat
   expect(received?.body).toEqual({ status: 'paid', currency: 'USD' })
 })
 
-test('if the sandbox sends several identical copies of a notification and all of them fail, it retries only one copy', async () => {
+test('if all identical copies of a notification fail, the sandbox retries only one', async () => {
   const merchant = await receiver(() => ({ status: 500 }))
   const sandbox = open({})
   await sandbox.notifier.send(addOrder(sandbox, [merchant.url]), { copies: 5 })
@@ -164,7 +164,7 @@ test('the sandbox sends no notification for an outcome that the real provider do
   expect(merchant.received).toEqual([])
 })
 
-test("a simulated provider can retry a notification because of the text of the merchant's response, even if its status is 200", async () => {
+test('a simulated provider can retry a notification because of the response text, despite the status 200', async () => {
   const merchant = await receiver((_, count) => ({ status: 200, body: count === 1 ? 'hello' : 'success' }))
   const sandbox = open({ retriesAfter: (_status, body) => (body === 'success' ? 0 : 3) })
   const order = addOrder(sandbox, [merchant.url])

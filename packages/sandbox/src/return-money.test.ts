@@ -78,7 +78,7 @@ describe("the sandbox computes how much of an order's money the simulated provid
     expect(await record(code)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('if a payment is reported again with a higher amount, the simulated provider holds the higher amount for the order', async () => {
+  test('if a payment is reported again with a higher amount, the simulated provider holds this amount', async () => {
     const code = await created()
     const ids: string[] = []
     for (const amount of [1_000_000, 2_000_000, 4_400_000]) {
@@ -95,14 +95,14 @@ describe("the sandbox computes how much of an order's money the simulated provid
     ])
   })
 
-  test('after a chargeback, the provider holds no money for the payment, even if the payment notification is sent again', async () => {
+  test('after a chargeback, a repeated payment notification does not change that the provider holds no money', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'chargeback' })
     await simulate({ payment_code: code, outcome: 'paid' })
     expect(await record(code)).toMatchObject({ status: 'paid', held_cents: 0 })
   })
 
-  test('after a payment is reversed, the simulated provider holds no money for the order until the payer pays again', async () => {
+  test('after a reversal, the simulated provider holds no money for the order until the payer pays again', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'failed' })
     expect(await record(code)).toMatchObject({ held_cents: 0, receipts: [] })
@@ -111,7 +111,7 @@ describe("the sandbox computes how much of an order's money the simulated provid
   })
 })
 
-describe('the sandbox rejects a request to simulate a refund or chargeback if a field of the request is invalid', () => {
+describe('the sandbox rejects a simulation request for a refund or chargeback with an invalid field', () => {
   test.each(['/simulate', '/simulate/silently'])(
     'an invalid refund or chargeback at %s is rejected with an error that names the field',
     async path => {
@@ -148,7 +148,7 @@ describe("the sandbox records the provider's refunds and chargebacks and notifie
   }
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('the sandbox records a refund or chargeback without notifying the merchant if the provider sends no notifications about refunds and chargebacks', async () => {
+  test('the sandbox records a refund or chargeback even if the provider sends no notification about it', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])

@@ -12,7 +12,7 @@ const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
   faultOf([{ field: 'a', source: 'test', ...rule }], { headers, body })
 
 describe('validation rules check the fields and headers of each request to a simulated provider', () => {
-  test('a request that lacks a field violates a validation rule only if the rule marks the field as required', () => {
+  test('a missing field violates a validation rule only if the rule marks it as required', () => {
     expect(fault({ required: true }, {})).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ required: true }, { a: null })).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ length: [1, 2] }, {})).toBeUndefined()
@@ -37,7 +37,7 @@ describe('validation rules check the fields and headers of each request to a sim
     expect(fault(rule, { a: bad })).toEqual({ field: 'a', reason: 'invalid' })
   })
 
-  test('a rule for a field in a list applies to each item, and its error names the invalid item', () => {
+  test('a rule for a field in a list applies to each item, and its error names the item', () => {
     const rule = { field: 'a[].b', oneOf: ['x'] }
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'x' }] })).toBeUndefined()
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'y' }] })).toEqual({ field: 'a.1.b', reason: 'invalid' })

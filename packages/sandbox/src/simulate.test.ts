@@ -136,7 +136,7 @@ describe('simulated payments', () => {
     },
   )
 
-  test('if the payer first pays too little and then the full amount, the order is recorded with the full amount', async () => {
+  test('after a partial payment, a payment of the full amount sets the order to the full amount', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount: 100 })
     await simulate({ payment_code: orderId, outcome: 'paid' })

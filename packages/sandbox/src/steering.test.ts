@@ -113,7 +113,7 @@ test.each([
   },
 )
 
-test('an invalid request gets a JSON error, even with the customer name SANDBOX HTML, which makes the sandbox respond to valid requests with HTML', async () => {
+test('an invalid request gets a JSON error, even with the customer name SANDBOX HTML', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
@@ -165,7 +165,7 @@ test('for the customer SANDBOX SLOW, the sandbox creates the order before it sen
   expect((await answer).body.status_code).toBe('201')
 })
 
-test('only an exact special name triggers a simulated failure: a customer name that contains or resembles SANDBOX REJECT triggers none', async () => {
+test('only an exact special customer name triggers a simulated failure, so SANDBOX REJECTED triggers none', async () => {
   for (const name of ['Sandbox Reject', 'SANDBOX REJECTED', 'MR SANDBOX REJECT']) {
     expect((await send(name, newOrderId())).body.status_code).toBe('201')
   }

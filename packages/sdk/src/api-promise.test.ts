@@ -39,7 +39,7 @@ test('the result of an SDK call can be used wherever a promise is accepted', asy
   expectTypeOf(call).resolves.toEqualTypeOf<Payment>()
 })
 
-test('if an SDK call fails, the promises for its data and its response both reject, without an unhandled rejection', async () => {
+test('if an SDK call fails, the promises for its data and its response both reject', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)
@@ -88,7 +88,7 @@ test('iterating over a list returns the items from all pages and requests each p
   ])
 })
 
-test('a list sends its sort order with every page but requests the item count only with the first page', async () => {
+test('a list sends its sort order with every page, but requests the item count only once', async () => {
   const { gapura, asked } = await client(
     ok({ items: [aPayment], next_cursor: 'next', total: { count: 2, is_exact: true } }),
     ok({ items: [aPayment], next_cursor: null }),
@@ -144,7 +144,7 @@ test('iterating over a list ends at a page without a next cursor', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test("a list call returns the HTTP response of its first page; if a later page fails, the iteration rejects with that page's error", async () => {
+test("if a later page of a list fails, the iteration rejects with that page's error", async () => {
   const { gapura } = await client(
     ok({ items: [aPayment], next_cursor: 'more' }),
     failure(403, 'FORBIDDEN', 'forbidden: the tenant is suspended'),

@@ -48,7 +48,7 @@ test('each client method sends the request for the operation with the same name'
   expect(asked.every(each => each.headers.authorization === 'ApiKey gp_test_key')).toBe(true)
 })
 
-test('for a logged-in user, SDK calls send the access token; if accessToken is a function, the SDK calls this function for each request', async () => {
+test('for a logged-in user, each SDK request sends the access token, which a function can provide', async () => {
   const { baseUrl, asked } = await service(ok({ items: [], next_cursor: null }))
   await new Gapura({ accessToken: 'one', baseUrl }).tenants.list()
   const tokens = ['two', 'three']
@@ -153,7 +153,7 @@ test('each management method of the SDK calls the API operation with the same na
   ])
 })
 
-test('the SDK returns a CSV report unchanged, including its byte order mark; if the service returns an error instead, the SDK throws the error class for its code', async () => {
+test('the SDK returns a CSV report unchanged, including its byte order mark', async () => {
   const csv = '\ufeffday,count\r\n2026-11-20,2\r\n'
   const { baseUrl, asked } = await service(
     response => {
@@ -270,7 +270,7 @@ test('the compiler rejects a method_type and a method_detail that do not match',
   expect(orders).toHaveLength(6)
 })
 
-test('if method_detail belongs to another payment method, the compiler reports the error at the line that defines the order', () => {
+test('if method_detail belongs to another payment method, the compiler reports the line of the order', () => {
   const wrong = (gapura: Gapura) => [
     // @ts-expect-error: this method_detail belongs to another method
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: va }),
@@ -305,7 +305,7 @@ test("a created payment's method_data has the type for its method, without a cas
   expectTypeOf(either).returns.resolves.toEqualTypeOf<Payment<'qris' | 'e_wallet'>>()
 })
 
-test("a check of a payment's method_type, or of the type in its method_data, narrows the payment's TypeScript type without a cast", () => {
+test("a check of a payment's method_type or method_data narrows its TypeScript type", () => {
   const byType = (payment: Payment) =>
     payment.method_type === 'virtual_account' ? payment.method_data.va_number : null
   expectTypeOf(byType).returns.toEqualTypeOf<string | null>()

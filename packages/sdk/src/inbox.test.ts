@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { failure, ok, service } from '../test/service.ts'
 import { Gapura, type WebhookEvent } from './index.ts'
 
-test('each SDK method for unexpected money and payments with an unknown outcome sends its request to the right API operation', async () => {
+test('each SDK method for unexpected money and unknown outcomes calls the right API operation', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const { unexpectedMoney, unknownPayments, payments } = new Gapura({ accessToken: 'token', baseUrl })
   const reason = 'why'
@@ -30,7 +30,7 @@ test('each SDK method for unexpected money and payments with an unknown outcome 
   ])
 })
 
-test('after an internal error, the SDK retries an inbox decision with the same idempotency key; a second decision throws a ConflictError', async () => {
+test('after an internal error, the SDK retries an inbox decision with the same idempotency key', async () => {
   const message = 'conflict: this record was already accepted at 2026-11-20T05:00:00.000Z: a tip'
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error', { 'retry-after': '0' }),

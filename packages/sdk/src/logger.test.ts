@@ -18,7 +18,7 @@ async function logged(...answers: Answer[]) {
   return { gapura, lines }
 }
 
-test('the SDK logs each attempt as one line with the request, the result, the duration and the reason for a retry', async () => {
+test('the SDK logs one line per attempt, with the request, result, duration and reason for a retry', async () => {
   const { gapura, lines } = await logged(
     hangUp,
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),

@@ -230,7 +230,7 @@ test('the SDK can iterate over the items on all pages of every list in the API d
 
 const nameOf = ({ name, $ref }: Parameter): string => name ?? $ref?.split('/').at(-1) ?? ''
 
-test("each SDK method can return its HTTP response, and rejects with the signal's reason if the call is aborted", async () => {
+test("each SDK method can return its HTTP response, and rejects with the abort signal's reason", async () => {
   const { gapura, asked } = await client()
   const why = new Error('the shop closed')
   const options = { signal: AbortSignal.abort(why) }

@@ -25,7 +25,7 @@ test.each([
   expect(sent()).toEqual([lookUp, `${method} /v1/payments/${aPayment.id}${rest}`])
 })
 
-test("the SDK can filter webhook deliveries by a payment code; it first sends one additional request to look up the payment's ID", async () => {
+test('the SDK can filter webhook deliveries by payment code, with one additional request for the ID', async () => {
   const { gapura, sent } = await asking(list, ok({ items: [], next_cursor: null }))
   await gapura.webhookDeliveries.list({ payment_id: code, limit: 1 })
   expect(sent()).toEqual([lookUp, `GET /v1/webhook-deliveries?payment_id=${aPayment.id}&limit=1`])
@@ -61,7 +61,7 @@ test('the SDK throws a NotFoundError with the code in its message if a payment c
   expect(sent().at(-1)).toBe(`GET /v1/payments/${unknown}`)
 })
 
-test("a lookup by payment code finds only the payment with this code, even if a customer's name begins with the code", async () => {
+test("a lookup by payment code ignores payments whose customer's name begins with the code", async () => {
   const other = { ...aPayment, id: 'other', payment_code: 'GP261120-0000000001', customer_name: code }
   const { gapura, sent } = await asking(ok({ items: [other], next_cursor: null }), ok(aPayment))
   await gapura.payments.get(code)

@@ -25,7 +25,7 @@ test("gapura.request throws the error class for the response's error code", asyn
   await expect(client(baseUrl).request('POST', '/v1/things')).rejects.toBeInstanceOf(ConflictError)
 })
 
-test('if gapura.request gets no response, it retries a GET request, but retries other methods only with an idempotency key', async () => {
+test('without a response, gapura.request retries only a GET or a request with an idempotency key', async () => {
   const { baseUrl, asked } = await service(hangUp, ok(1), hangUp, ok(2), hangUp)
   const gapura = client(baseUrl)
   expect(await gapura.request('GET', '/v1/things')).toBe(1)

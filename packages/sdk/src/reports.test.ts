@@ -57,7 +57,7 @@ test('the lines of a reconciliation are returned as they arrive, no matter where
   expect(asked[0]?.headers.get('authorization')).toBe('Bearer token')
 })
 
-test('if a reconciliation stream contains an error line, the SDK first returns the earlier lines and then throws the service’s error', async () => {
+test('if a reconciliation stream contains an error line, the SDK throws it after the earlier lines', async () => {
   const error = { type: 'error', error: { code: 'INTERNAL_ERROR', message: 'internal error: req-1' } }
   const { told, listening } = await listen(pieces(linesOf(progress, error)))
   await expect(listening).rejects.toMatchObject({ name: 'InternalError', requestId: 'req-1' })
@@ -75,7 +75,7 @@ test('the SDK throws a ConnectionError if a reconciliation stream breaks or ends
   await expect(broken.listening).rejects.toBeInstanceOf(ConnectionError)
 })
 
-test('if the service returns an error before a reconciliation stream starts, the SDK throws the error class for its code', async () => {
+test('an error before a reconciliation stream starts is thrown as the error class for its code', async () => {
   const { listening } = await listen(
     failure(403, 'FORBIDDEN', 'forbidden: only the Owner can request status inquiries from providers'),
   )

@@ -62,7 +62,7 @@ test.each([
   },
 )
 
-test('a create call ignores an idempotency key in the wrong place if the value of the key is undefined', async () => {
+test('a create call ignores a misplaced idempotency key whose value is undefined', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments, refunds } = new Gapura({ apiKey, baseUrl })
   const none = { idempotency_key: undefined }
@@ -72,7 +72,7 @@ test('a create call ignores an idempotency key in the wrong place if the value o
   expect(asked).toHaveLength(2)
 })
 
-test('if crypto.randomUUID is missing, payments.create rejects a call without an idempotency key, but accepts a call with a key', async () => {
+test('without crypto.randomUUID, payments.create requires an idempotency key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
   vi.stubGlobal('crypto', undefined)
@@ -94,7 +94,7 @@ test('every attempt of payments.create sends the order as it was when the call s
   expect(asked.map(({ body }) => JSON.parse(body).amount)).toEqual([100, 100])
 })
 
-test('all pages of a list are requested with the original filters, even if the program changes the filter object later', async () => {
+test('all pages of a list use the original filters, even if the filter object changes later', async () => {
   const { baseUrl, asked } = await service(
     ok({ items: [aPayment], next_cursor: 'c1' }),
     ok({ items: [aPayment], next_cursor: null }),

@@ -120,7 +120,7 @@ test('an error contains the number of attempts made', async () => {
   await expect(client(baseUrl, { maxRetries: 0 }).account.getBalance()).rejects.toMatchObject({ attempts: 1 })
 })
 
-test('the SDK does not retry if Retry-After is more than a minute, and the error contains the time from Retry-After', async () => {
+test('the SDK does not retry if Retry-After exceeds a minute, and the error contains this time', async () => {
   const { baseUrl, asked } = await service(
     failure(429, 'RATE_LIMITED', 'rate limited: slow down', {
       'retry-after': new Date(Date.now() + 3_600_000).toUTCString(),
@@ -198,7 +198,7 @@ test('the message of a ConnectionError is one line, even if TLS reports its reas
   expect(error.message).toMatch(/tlsany_meth\.c:78:$/)
 })
 
-test('the message of a ConnectionError contains the error code of its cause, even if this code is a number', async () => {
+test("the message of a ConnectionError contains its cause's error code, even a numeric code", async () => {
   const cause = Object.assign(new Error(), { code: 20 })
   const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
   const call = client('https://pay.example.com', { fetch, maxRetries: 0 }).account.getBalance()
@@ -213,7 +213,7 @@ const refused = () =>
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
   )
 
-test('the SDK retries a management change, such as creating a tenant, if the request did not reach the service', async () => {
+test('the SDK retries a management change if the request did not reach the service', async () => {
   let tries = 0
   const fetch = () => {
     tries++
@@ -224,7 +224,7 @@ test('the SDK retries a management change, such as creating a tenant, if the req
   expect(tries).toBe(3)
 })
 
-test('a management change (such as redelivering webhooks) is retried after a 429, because the service has not made the change', async () => {
+test('a management change, such as redelivering webhooks, is retried after a 429', async () => {
   const limited = failure(429, 'RATE_LIMITED', 'rate limited: slow down')
   const { baseUrl, asked } = await service(limited, ok({ redelivered: 1 }))
   const { redelivered } = await client(baseUrl).webhookDeliveries.redeliverFailed({
@@ -283,7 +283,7 @@ test('each of two identical management calls (such as creating a tenant) gets it
   expect(new Set(asked.map(each => each.headers['x-idempotency-key'])).size).toBe(2)
 })
 
-test('if all attempts of a management request (such as creating a tenant) fail, the error reports that the outcome is unknown', async () => {
+test('if all attempts of a management request fail, the error reports an unknown outcome', async () => {
   const { baseUrl, asked } = await service(hangUp, hangUp, hangUp)
   await expect(client(baseUrl).tenants.create({ name: 'Toko Buku' })).rejects.toMatchObject({
     outcomeUnknown: true,

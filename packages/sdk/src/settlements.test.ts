@@ -35,7 +35,7 @@ test('a settlement upload without a progress listener sends the header Content-L
   expect(asked[0]?.body).toBe(text)
 })
 
-test('if a line of a settlement file is invalid, the SDK throws an error with the unchanged message from the service', async () => {
+test("if a settlement file has an invalid line, the SDK throws the service's unchanged message", async () => {
   const message = 'bad request: line 3, column amount: must be above 0'
   const { baseUrl } = await service(failure(400, 'BAD_REQUEST', message))
   const upload = new Gapura({ accessToken: 'token', baseUrl }).settlements.upload(of, csv)

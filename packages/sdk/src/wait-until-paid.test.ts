@@ -57,7 +57,7 @@ test('waitUntilPaid keeps polling after temporary errors, even if all retries of
   expect(await payments.waitUntilPaid('1', { pollMs: 1 })).toEqual(paid)
 })
 
-test('waitUntilPaid throws a permanent error at once, for example if the payment does not exist, and does not retry', async () => {
+test('waitUntilPaid throws a permanent error, such as an unknown payment, without a retry', async () => {
   const { payments, asked } = await waiting(failure(404, 'NOT_FOUND', 'not found: payment 1 not found'))
   await expect(payments.waitUntilPaid('1', { pollMs: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(asked).toHaveLength(1)
@@ -74,7 +74,7 @@ const waitFor = (timeoutMs: number, fetch: Fetch, options: Partial<GapuraOptions
     .catch(error => error)
 }
 
-test('when waitUntilPaid times out, its error contains the last status and says that the payment may still be paid', async () => {
+test('the timeout error of waitUntilPaid contains the last status and says that a payment is still possible', async () => {
   const error = await waitFor(200, async () => Response.json({ success: true, data: challenged }))
   expect(error).toBeInstanceOf(TimeoutError)
   expect(error.message).toBe(
@@ -82,7 +82,7 @@ test('when waitUntilPaid times out, its error contains the last status and says 
   )
 })
 
-test('when waitUntilPaid times out without a successful poll, its error says that no poll succeeded and gives the reason', async () => {
+test('if no poll succeeded, the timeout error of waitUntilPaid gives the reason', async () => {
   const error = await waitFor(200, () => Promise.reject(new TypeError('fetch failed')))
   expect(error).toBeInstanceOf(TimeoutError)
   expect(error.message).toBe('payment 1 could not be read within 200 ms; it may still be paid')
@@ -114,7 +114,7 @@ test("an aborted waitUntilPaid rejects with the signal's reason and stops pollin
   expect(asked).toHaveLength(1)
 })
 
-test('if Retry-After is a month, waitUntilPaid does not poll again at once, although no timer can wait that long', async () => {
+test('if Retry-After is longer than any timer, waitUntilPaid does not poll again at once', async () => {
   let looks = 0
   const fetch = async () => {
     looks++

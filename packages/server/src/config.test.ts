@@ -49,7 +49,7 @@ describe('the configuration uses command-line options first, then environment va
     expect(readConfig({ GAPURA_WEBHOOK_ALLOW_PRIVATE: 'false' }).webhookAllowPrivate).toBe(false)
   })
 
-  test('tracing is on only if a trace collector is configured and neither the SDK nor the sampler is turned off', () => {
+  test('tracing is off without a trace collector, or if the SDK or the sampler is turned off', () => {
     const tracingOf = (env: NodeJS.ProcessEnv) => readConfig(env).tracing
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
     expect(tracingOf(collector)).toEqual({ ratio: 1 })
@@ -143,7 +143,7 @@ describe('the configuration uses command-line options first, then environment va
     expect(readConfig({ PORT: '', DATABASE_URL: '', GAPURA_ROLE: '' })).toEqual(readConfig({}))
   })
 
-  test('the default public URL consists of the service’s host and port, also for an IPv6 host and with TLS', () => {
+  test('the default public URL consists of the service’s host and port, even with IPv6 or TLS', () => {
     expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
     const tls = { GAPURA_TLS_CERT: 'cert.pem', GAPURA_TLS_KEY: 'key.pem' }
     expect(readConfig({ ...tls, PORT: '9000' }).publicUrl).toBe('https://127.0.0.1:9000')

@@ -21,12 +21,12 @@ test("the dashboard shows a rotated API key as “ending” during the key's gra
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:00Z' }), now)).toBe('ended')
 })
 
-test('a revoked API key is shown as revoked, even if its grace period after a rotation has not ended yet', () => {
+test('a revoked API key is shown as revoked, even during its grace period after a rotation', () => {
   const revoked = key({ expires_at: '2026-11-23T05:00:00Z', revoked_at: '2026-11-22T04:00:00Z' })
   expect(stateOf(revoked, now)).toBe('revoked')
 })
 
-test('the key list shows keys in the current mode (live or test) first and, within each mode, working keys first', () => {
+test('the key list shows keys in the current mode (live or test) first, then working keys', () => {
   const keys = [
     key({ name: 'a', revoked_at: '2026-11-21T05:00:00Z' }),
     key({ name: 'b', mode: 'live' }),

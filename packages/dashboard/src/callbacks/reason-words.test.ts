@@ -6,7 +6,7 @@ test("if a callback changes nothing, the dashboard's explanation contains the pa
   expect(reasonOf('a report of refund changes nothing')).toEqual({ kind: 'other' })
 })
 
-test('if a callback matches no payment, its result in the dashboard shows whether the Owner must decide about the money', () => {
+test('for a callback without a matching payment, the dashboard shows whether the Owner must decide', () => {
   const said = 'no payment of this account has the reference GP261120-7Q4M2ZK8XW'
   expect(reasonOf(said)).toEqual({ kind: 'no_payment', isMoneyKept: false })
   expect(reasonOf(`${said}; its money waits for the Owner`)).toEqual({

@@ -7,12 +7,12 @@ const rule = {
   ...{ min: null, max: 1_000_000, tax_bps: 1_100 },
 }
 
-test('if a user opens a fee schedule in the form and saves it without an edit, the schedule stays unchanged', () => {
+test('opening a fee schedule in the form and saving it without an edit changes nothing', () => {
   const wanted = wantedFees({ effective_from: '', refund_fees: true, rules: draftsOf([rule]) })
   expect(wanted).toEqual({ refund_fees: true, rules: [rule] })
 })
 
-test('in the fee form, an empty percentage, fixed amount or tax means zero, and an empty minimum or maximum means no limit', () => {
+test('in the fee form, an empty price field means zero, and an empty minimum or maximum means no limit', () => {
   const { rules } = wantedFees({ effective_from: '', refund_fees: false, rules: [newFeeRule()] })
   expect(rules).toEqual([
     {
@@ -22,7 +22,7 @@ test('in the fee form, an empty percentage, fixed amount or tax means zero, and 
   ])
 })
 
-test('the start of a fee schedule is typed in Jakarta time, and is sent in a format that the service accepts', () => {
+test("the start of a fee schedule is typed in Jakarta time and sent in the service's format", () => {
   const wanted = wantedFees({ effective_from: '2027-01-01T00:00', refund_fees: false, rules: [] })
   expect(wanted.effective_from).toBe('2027-01-01T00:00:00+07:00')
   expect(feeScheduleInput.safeParse(wanted).success).toBe(true)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isMonth, monthsUntil } from './months.ts'
 
-test('a user can select the fee statement for the current month or one of the 23 months before it, including months of earlier years', () => {
+test('a user can select the fee statement of the current month or one of the previous 23 months', () => {
   const months = monthsUntil('2026-01-31')
   expect(months.slice(0, 3)).toEqual(['2026-01', '2025-12', '2025-11'])
   expect(months).toHaveLength(24)

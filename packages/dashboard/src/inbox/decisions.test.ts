@@ -11,7 +11,7 @@ const money: Parameters<typeof verbsFor>[0] = {
   expected_amount: 10_000_000,
 }
 
-describe('for each record of unexpected money, the Inbox offers exactly the decisions that the service accepts for this record', () => {
+describe('the Inbox offers exactly the decisions on unexpected money that the service accepts', () => {
   test('which decisions the Inbox offers depends on the kind and the status of the unexpected money', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
@@ -21,7 +21,7 @@ describe('for each record of unexpected money, the Inbox offers exactly the deci
     expect(verbsFor({ ...money, kind: 'unknown_reference', payment_id: null })).toEqual(['assign', 'refund'])
   })
 
-  test('for an unexpected refund or chargeback, the Inbox offers to debit the amount from the merchant’s balance, or to dismiss the refund or chargeback', () => {
+  test('the Inbox offers to debit or dismiss an unexpected refund or chargeback', () => {
     for (const kind of ['refund', 'chargeback'] as const) {
       const returned = { ...money, kind, in_ledger: false }
       expect(verbsFor(returned)).toEqual(['accept', 'dismiss'])
@@ -37,7 +37,7 @@ describe('for each record of unexpected money, the Inbox offers exactly the deci
     }
   })
 
-  test('the Inbox offers to credit or dismiss unconfirmed money, and offers to refund it only after it was credited', () => {
+  test('the Inbox offers to refund unconfirmed money only after it was credited', () => {
     const claim = { ...money, kind: 'unconfirmed', in_ledger: false } as const
     expect(verbsFor(claim)).toEqual(['accept', 'dismiss'])
     expect(verbsFor({ ...claim, status: 'accepted', in_ledger: true })).toEqual(['refund'])
@@ -46,7 +46,7 @@ describe('for each record of unexpected money, the Inbox offers exactly the deci
     expect(effectOf('dismiss', claim)).toBe('dismissed_unconfirmed')
   })
 
-  test('accepting unexpected money credits the merchant only if the ledger lacks this money, and refunding it debits the merchant only if the ledger contains it', () => {
+  test('accepting unexpected money credits only money missing from the ledger; refunding debits only money in the ledger', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')
@@ -54,7 +54,7 @@ describe('for each record of unexpected money, the Inbox offers exactly the deci
     expect(effectOf('refund', { ...money, in_ledger: false, payment_id: null })).toBe('returned_by_you')
   })
 
-  test('the refund amount that the Inbox proposes is the excess of an overpayment, or the full amount of any other unexpected money', () => {
+  test('the proposed refund is the excess of an overpayment, or the full amount of other unexpected money', () => {
     expect(usualRefund(money)).toBe(3_000_000)
     expect(usualRefund({ ...money, kind: 'late' })).toBe(13_000_000)
   })

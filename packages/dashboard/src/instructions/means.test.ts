@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { meansOf } from './means.ts'
 
-test('for a wallet without a payment page, the dashboard shows the instruction to confirm the payment in the wallet’s app', () => {
+test('for a wallet without a payment page, the dashboard says to confirm the payment in the app', () => {
   const ovo = {
     type: 'e_wallet',
     wallet_type: 'OVO',

@@ -13,7 +13,7 @@ const languages = ['en', 'id'] as const
 const failure = (message: string, data: object) =>
   faultOf(TRPCClientError.from({ error: { message, code: -32600, data } }))
 
-test('the dashboard shows the error of a failed API call in the reader’s language, with the error’s values, such as a minimum length', () => {
+test('the dashboard shows API errors with their values (such as a minimum length) in the reader’s language', () => {
   const short = failure('bad request: new_password: must be at least 8 characters', {
     ...{ errorCode: 'BAD_REQUEST', fault: 'characters_too_few', params: { min: 8 }, field: 'new_password' },
   })

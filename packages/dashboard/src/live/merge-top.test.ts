@@ -7,7 +7,7 @@ const item = (number: number, status = 'pending'): Item => ({ id: String(number)
 const page = (items: Item[], next: string | null = 'more') => ({ items, next_cursor: next })
 const ids = (pages: { items: Item[] }[]) => pages.flatMap(({ items }) => items.map(({ id }) => Number(id)))
 
-describe('when the newest page of a long list is reloaded, the list gains new items, shows changes and loses items that no longer match', () => {
+describe('reloading the newest page of a long list adds new items and removes items that no longer match', () => {
   test('merging the newest page into a list adds new items, updates changed items and leaves later pages unchanged', () => {
     const below = page([item(3), item(2)])
     const { pages, isAnew } = mergeTop([page([item(5), item(4)]), below], page([item(6), item(5, 'paid')]))
@@ -17,12 +17,12 @@ describe('when the newest page of a long list is reloaded, the list gains new it
     expect(isAnew).toBe(false)
   })
 
-  test("an item that no longer matches a list's filter disappears from the list when the dashboard reloads the list's first page", () => {
+  test("an item that no longer matches the filter disappears when the list's first page is reloaded", () => {
     const { pages } = mergeTop([page([item(5), item(4), item(3)])], page([item(5), item(3)]))
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('if the newest page has no item in common with the loaded list, it replaces the list, because items between the two may be missing', () => {
+  test('a newest page without an item in common with the loaded list replaces the list', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
@@ -75,19 +75,19 @@ describe('when the newest page of a long list is reloaded, the list gains new it
     },
   )
 
-  test("after its first page is refetched, the ledger list keeps the service's order of entries, even if their IDs have a different order", () => {
+  test("after a refetch, the ledger list keeps the service's order, even if it differs from the IDs' order", () => {
     const pages = [page([item(7), item(9)]), page([item(6), item(8)])]
     expect(ids(mergeTop(pages, page([item(10), item(7)])).pages)).toEqual([10, 7, 9, 6, 8])
   })
 })
 
-test("reloading a list's last page adds new items at the end, but does not repeat items from earlier pages", () => {
+test("reloading a list's last page adds new items at the end, but no items from earlier pages", () => {
   const first = page([item(1), item(2), item(3)])
   const pages = mergeEnd([first, page([item(4)], null)], page([item(3), item(4), item(5)]))
   expect(pages).toEqual([first, page([item(4), item(5)])])
 })
 
-test('if an item of a list changes, it keeps its place, and only the page that contains it is copied', () => {
+test('a changed item keeps its place in the list, and only its page is copied', () => {
   const [first, second] = [page([item(5)]), page([item(4), item(3)])]
   const replaced = replaceItems([first, second], [item(3, 'paid'), item(9)])
   expect(replaced[0]).toBe(first)

@@ -11,7 +11,7 @@ type Subscriber = {
   onData(changes: LiveChange[]): void
 }
 
-test('after it connects or reconnects, the stream of live updates counts as connected only once it has received a list of changes', () => {
+test('the stream of live updates counts as connected only once it has received a list of changes', () => {
   const log: unknown[] = []
   const close = openStream({
     onChanges: changes => log.push(changes),

@@ -9,11 +9,11 @@ test('by default, the overview covers the last 30 days including today', () => {
   expect(daysOf(period)).toHaveLength(30)
 })
 
-test('the overview ignores an invalid date, and ignores a number of days that is not one of its choices', () => {
+test('the overview ignores an invalid date and an unsupported number of days', () => {
   expect(periodOf({ days: '12', from: '0202-11-01' }, today)).toEqual(periodOf({}, today))
 })
 
-test('the overview covers all days between the two dates chosen by the user, even if they are in different months', () => {
+test('the overview covers all days between two dates, even in different months', () => {
   expect(daysOf(periodOf({ from: '2026-02-27', to: '2026-03-02' }, today))).toEqual([
     '2026-02-27',
     '2026-02-28',
@@ -22,7 +22,7 @@ test('the overview covers all days between the two dates chosen by the user, eve
   ])
 })
 
-test('on the overview, a period without an end date ends today, and a period without a start date covers 30 days', () => {
+test('on the overview, a period ends today by default, and covers 30 days if it has no start', () => {
   expect(periodOf({ from: '2026-11-20' }, today)).toEqual({ from: '2026-11-20', to: today })
   expect(periodOf({ to: '2026-11-20' }, today)).toEqual({ from: '2026-10-22', to: '2026-11-20' })
 })

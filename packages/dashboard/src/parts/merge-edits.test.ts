@@ -10,7 +10,7 @@ test('a settings form without edits takes over all newly fetched settings', () =
   })
 })
 
-test('if another user changes other fields than the user, the form keeps the edits, shows the other new values and has no conflict', () => {
+test('if another user changes other fields, the form shows the new values without a conflict', () => {
   const stored = { ...base, sources: ['198.51.100.0/24'], above: 500 }
   expect(mergeEdits(base, { ...base, name: 'Toko Siti' }, stored)).toEqual({
     edits: { name: 'Toko Siti' },
@@ -20,7 +20,7 @@ test('if another user changes other fields than the user, the form keeps the edi
   })
 })
 
-test('if another user changes an edited field, the form keeps the edit and has a conflict, also after a further merge', () => {
+test('if another user changes an edited field, the form keeps the edit and reports a conflict', () => {
   const edited = { ...base, sources: ['192.0.2.1/32', '192.0.2.2/32'] }
   const stored = { ...base, sources: ['198.51.100.0/24'], above: 500 }
   const merged = mergeEdits(base, edited, stored)
@@ -33,7 +33,7 @@ test('if another user changes an edited field, the form keeps the edit and has a
   expect(mergeEdits(merged.base, merged.values, stored)).toEqual(merged)
 })
 
-test('if another user stores the same value that the user entered, the field has no conflict and no edit any more', () => {
+test('if another user stores the value that the user entered, the field has no conflict', () => {
   const stored = { ...base, sources: [] }
   const merged = mergeEdits(base, stored, stored)
   expect(merged).toMatchObject({ base: stored, hasConflict: false })

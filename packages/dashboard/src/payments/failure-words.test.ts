@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { failureOf, ownReasons } from './failure-words.ts'
 
-test('if a payment failed because of a wrong amount, the dashboard extracts the expected and the received amount from the failure reason', () => {
+test('the dashboard extracts the expected and the received amount from the reason of a wrong-amount failure', () => {
   expect(failureOf('amount mismatch: expected 10000000, received 9900000')).toEqual({
     kind: 'amount',
     expected: 10_000_000,
@@ -11,7 +11,7 @@ test('if a payment failed because of a wrong amount, the dashboard extracts the 
   })
 })
 
-test('if a payment failed because the provider reported a failure, the dashboard extracts the provider’s status from the failure reason', () => {
+test('the dashboard extracts the provider’s status from the reason of a failure that the provider reported', () => {
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
 })
 

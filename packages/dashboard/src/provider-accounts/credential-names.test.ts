@@ -17,7 +17,7 @@ test('the provider account form hides keys, secrets and tokens while the user ty
   expect(['client_id', 'merchant_code', 'channel_id'].some(isSecret)).toBe(false)
 })
 
-test("the provider account form has a multi-line field for a private key if the credentials also include the provider's public key", () => {
+test('the provider account form shows a private key as a multi-line field if it also has a public key', () => {
   expect(isPem('private_key', ['private_key', 'provider_public_key'])).toBe(true)
   expect(isPem('private_key', ['api_key', 'private_key'])).toBe(false)
 })

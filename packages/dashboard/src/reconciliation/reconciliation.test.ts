@@ -4,7 +4,7 @@ import { type Difference, nothingTold, type Summary, withLines } from './reconci
 const difference = { kind: 'amount', reference: 'order-1' } as Difference
 const summary = { balanced: false } as Summary
 
-test('reconciliation differences are listed in the order of their arrival, even if they arrive in several parts of the stream', () => {
+test('reconciliation differences from several parts of the stream are listed in order of arrival', () => {
   const first = withLines(nothingTold, [{ type: 'difference', ...difference, reference: 'a' }])
   const second = withLines(first, [
     { type: 'difference', ...difference, reference: 'b' },
@@ -16,7 +16,7 @@ test('reconciliation differences are listed in the order of their arrival, even 
   expect(second.summary).toMatchObject(summary)
 })
 
-test('a progress message leaves the list of reconciliation differences unchanged, so that the dashboard does not render the table again', () => {
+test('a progress message does not make the dashboard render the list of reconciliation differences again', () => {
   const before = withLines(nothingTold, [{ type: 'difference', ...difference }])
   expect(withLines(before, [{ type: 'progress', done: 1, total: 2 }]).differences).toBe(before.differences)
 })

@@ -8,7 +8,7 @@ const rule = (position: number, provider_account_id: string) => ({
 const drafts = draftsOf([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
 const told = (rules: typeof drafts) => rules.map(each => `${each.position}${each.provider_account_id}`)
 
-test('if a user opens routing rules in the form and saves them without changes, the rules stay the same', () => {
+test('opening routing rules in the form and saving them without an edit changes nothing', () => {
   expect(wantedOf(drafts)).toEqual([rule(1, 'a'), rule(5, 'b'), rule(5, 'c')])
 })
 

@@ -9,7 +9,7 @@ test("a filter in a list's URL is kept if its value is valid or if it allows fre
   expect(knownFilters(filters, known)).toEqual(filters)
 })
 
-test("if a table's URL contains the mode or the sort order, the table does not treat these parameters as filters", () => {
+test('a table does not treat the mode and the sort order in its URL as filters', () => {
   expect(knownFilters({ status: 'paid', mode: 'test', order: 'oldest' }, known)).toEqual({ status: 'paid' })
 })
 

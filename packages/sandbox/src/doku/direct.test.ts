@@ -133,7 +133,7 @@ describe('DOKU’s own API creates payment codes for banks and stores', () => {
     },
   )
 
-  test('a DOKU payment code expires after an hour by default, and the sandbox sends no notification of the expiry', async () => {
+  test('a DOKU payment code expires after an hour by default, without a notification', async () => {
     const body = request({ virtual_account_info: {} })
     await post(BCA, body)
     const { orders } = await listed(body)
@@ -158,7 +158,7 @@ describe('DOKU’s own API creates payment codes for banks and stores', () => {
     })
   })
 
-  test('a DOKU request for a payment code is rejected if it reuses an invoice number or is not JSON', async () => {
+  test('a DOKU payment code request is rejected if it reuses an invoice number or is not JSON', async () => {
     const body = request()
     await post(BCA, body)
     const again = await post(BCA, body)
@@ -168,7 +168,7 @@ describe('DOKU’s own API creates payment codes for banks and stores', () => {
     expect((await send(`${sandbox.url}/doku${BCA}`, 'POST', headers(BCA, text), text)).status).toBe(400)
   })
 
-  test('a repeated DOKU request with the same Request-Id gets the status 409 and the body of the first response', async () => {
+  test('a DOKU request with a repeated Request-Id gets 409 and the body of the first response', async () => {
     const [body, requestId] = [request(), randomUUID()]
     const first = await post(BCA, body, { requestId })
     const second = await post(BCA, body, { requestId })
@@ -327,7 +327,7 @@ describe('DOKU’s own API sends the merchant notifications about payments and f
     expect(unknown).toHaveProperty('sandbox_new_object')
   })
 
-  test("the sandbox retries a DOKU notification up to three times, until the merchant's server responds with a 2xx status", async () => {
+  test('the sandbox retries a DOKU notification up to three times, until it receives a 2xx status', async () => {
     answering = 302
     await told({ outcome: 'paid' })
     await receiver.waitFor(4)
@@ -366,7 +366,7 @@ describe("a special customer name selects the error with which DOKU's own API re
     },
   )
 
-  test('a DOKU request with an invalid field gets a validation error even if its customer name triggers a different simulated failure', async () => {
+  test('a DOKU request with an invalid field gets a validation error, even with a special customer name', async () => {
     expect((await post(BCA, { ...request({}, 'SANDBOX HTML'), virtual_account_info: null })).status).toBe(400)
   })
 

@@ -47,7 +47,7 @@ const isSigned = ({ headers, path: target, text: body }: Received): boolean => {
   return headers.signature === headerSignature(dokuCredentials.secret_key, component)
 }
 
-test('a QR code notification has the non-SNAP headers and fields that merchants received, and its signature covers the whole path', async () => {
+test('a DOKU QR code notification has the non-SNAP headers and fields from recorded notifications', async () => {
   const { reference, ...sent } = await told(caller, 'paid')
   expect(sent.path).toBe('/callbacks/2/v1.0/qr/qr-mpm-notify')
   expect(sent.headers['client-id']).toBe(dokuCredentials.client_id)
@@ -61,7 +61,7 @@ test('a QR code notification has the non-SNAP headers and fields that merchants 
   expect(receiver.received).toHaveLength(1)
 })
 
-test('a test can change the fields of a QR code notification, and its signature stays valid unless the test requests an invalid one', async () => {
+test('if a test changes the fields of a QR code notification, its signature stays valid by default', async () => {
   const changed = [
     { currency: 'USD' },
     { status: 'LATER' },
@@ -88,7 +88,7 @@ test.each([
   },
 )
 
-test('DOKU sends no notification about a QR code payment that expired, was cancelled or is held for a fraud check', async () => {
+test('DOKU sends no notification about an expired, cancelled or challenged QR code payment', async () => {
   for (const by of [caller, olderCaller]) {
     for (const outcome of ['expired', 'cancelled', 'challenged']) {
       const { reference } = await made(by, 'qr')

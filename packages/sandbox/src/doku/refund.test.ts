@@ -131,7 +131,7 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_150_000, returns: [] })
   })
 
-  test('a DOKU refund request requires a valid IP address of the payer, and its optional device ID must not contain symbols', async () => {
+  test('a DOKU refund request requires a valid IP address and allows no symbols in the device ID', async () => {
     const order = await paid('debit')
     const code = async (headers: Record<string, string>) =>
       (await refund(order, {}, headers)).body.responseCode

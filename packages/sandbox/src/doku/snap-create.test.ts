@@ -161,7 +161,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     expect(await code('qr', { terminalId: 'K45', merchantId: '47435' })).toBe('4044708')
   })
 
-  test('DOKU returns a QR string for a QR code, and a link to a payment page for a wallet payment', async () => {
+  test('DOKU returns a QR string for a QR code, and a payment page link for a wallet', async () => {
     expect((await made(caller, 'qr')).answer.qrContent).toContain('ID.CO.DOKU.WWW')
     const { answer } = await made(caller, 'debit')
     expect((await fetch(answer.webRedirectUrl)).status).toBe(200)
@@ -209,7 +209,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     },
   )
 
-  test('a DOKU request for the customer SANDBOX HTML creates the order but gets an HTML page with status 502', async () => {
+  test('for the customer SANDBOX HTML, DOKU creates the order but returns an HTML page with status 502', async () => {
     const body = request('qr', 'SANDBOX HTML')
     expect((await callSnap(caller, dokuPaths.qr, body)).status).toBe(502)
     expect(await orderCount(referenceOf(body))).toBe(1)

@@ -127,14 +127,14 @@ describe("DOKU's SNAP API returns an order's status", () => {
     expect((await inquire('qr', order)).amount).toEqual({ value: 11500, currency: 'IDR' })
   })
 
-  test("a DOKU status inquiry for a virtual account finds the account's order, not an order whose reference starts with the account's number", async () => {
+  test("a DOKU inquiry for a virtual account does not find orders whose reference starts with the account's number", async () => {
     const order = await made(caller, 'va')
     const number = account(order).virtualAccountNo.trim()
     await callSnap(caller, dokuPaths.va, { ...request('va'), trxId: `${number}-2` })
     expect((await inquire('va', order)).virtualAccountData.trxId).toBe(order.reference)
   })
 
-  test("DOKU's own ID of a QR code payment is the merchant's reference, and a status inquiry must contain it", async () => {
+  test("DOKU's own ID of a QR code payment is the merchant's reference, and status inquiries must contain it", async () => {
     const { answer, reference } = await made(caller, 'qr')
     expect(answer.referenceNo).toBe(reference)
     const path = `${QR}/qr-mpm-query`

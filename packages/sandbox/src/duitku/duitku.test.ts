@@ -27,13 +27,13 @@ function order(method: string, isNumberPending: (number: string) => boolean = ()
   return { ...newOrder(sandbox, 'D0001', asked, 0), seq: 1, returns: [] }
 }
 
-test('the sandbox skips account numbers of pending payments when it generates the account number of a new Duitku payment', () => {
+test('the sandbox never reuses the account number of a pending Duitku payment', () => {
   const taken: string[] = []
   const { number } = order('BR', candidate => taken.push(candidate) < 3)
   expect(number).toBe(taken[2])
 })
 
-test('the Duitku payment page shows the account number, QR code or link that the payer needs for the chosen channel', () => {
+test('the Duitku payment page shows the instructions for the chosen channel, such as a QR code', () => {
   const account = order('BR')
   expect(duitku.guide(account, PUBLIC_URL).lines).toEqual([{ label: 'BRI VA', value: account.number }])
   expect(duitku.guide(order('SP'), PUBLIC_URL)).toMatchObject({ lines: [], qr: expect.any(String) })

@@ -135,7 +135,7 @@ describe('Duitku creates a payment only for a valid, signed request', () => {
   )
 })
 
-describe('a Duitku payment expires after the requested time, or after the time that Duitku documents for its payment method', () => {
+describe('a Duitku payment expires at the requested time, or at the documented time for its method', () => {
   test.each([
     ['BC', 10, 10],
     ['BC', undefined, 1_440],

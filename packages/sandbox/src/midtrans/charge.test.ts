@@ -50,7 +50,7 @@ describe('if a charge request is valid, Midtrans creates the charge', () => {
     }
   })
 
-  test('a Midtrans charge for Mandiri returns a biller code and a bill key instead of a virtual account number', async () => {
+  test('a Midtrans charge for Mandiri returns a biller code and a bill key instead of an account number', async () => {
     const { body } = await send(charge(methods.mandiri))
     expect(body).toMatchObject({ biller_code: '70012', bill_key: expect.stringMatching(/^\d{12}$/) })
   })
@@ -98,13 +98,13 @@ describe('if a charge request is valid, Midtrans creates the charge', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
-  test('a Midtrans card charge is accepted with a phone number that would be invalid for a charge by BNI virtual account', async () => {
+  test('a Midtrans card charge accepts a phone number that a charge by BNI virtual account rejects', async () => {
     const card = { payment_type: 'credit_card', credit_card: { token_id: '48111111-1114-x' } }
     const { body } = await send(charge({ ...card, customer_details: { phone: '6281234567890' } }))
     expect(body).toMatchObject({ status_code: '200', bank: 'bni' })
   })
 
-  test('while a ShopeePay order is pending, the response to a Midtrans status request contains the link to the payment page', async () => {
+  test('the status of a pending ShopeePay order at Midtrans contains the link to the payment page', async () => {
     for (const [name, hasActions] of [
       ['shopeepay', true],
       ['gopay', false],
@@ -169,7 +169,7 @@ describe('if a charge request is valid, Midtrans creates the charge', () => {
     },
   )
 
-  test('a Midtrans charge gets the virtual account number that the merchant chose, unless a pending payment uses this number', async () => {
+  test('a Midtrans charge gets the chosen virtual account number, unless a pending payment uses it', async () => {
     const own = charge({ bank_transfer: { bank: 'bca', va_number: '12345678911' } })
     const first = await send(own)
     expect(first.body.va_numbers[0].va_number).toMatch(/12345678911$/)

@@ -42,7 +42,7 @@ function isSigned(body: Json): boolean {
 }
 
 describe('a merchant can refund payments at Midtrans', () => {
-  test('each Midtrans refund causes two notifications, and a later status inquiry returns the sum of all refunds of the payment', async () => {
+  test('each Midtrans refund causes two notifications, and a status inquiry returns the sum of all refunds', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000, reason: 'one item' })
     expect([first.status, first.body]).toEqual([
@@ -125,7 +125,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a Midtrans refund request can use the path /refund or /refund/online/direct, with the order ID or the transaction ID', async () => {
+  test('a Midtrans refund request can use either refund path, with the order ID or the transaction ID', async () => {
     const orderId = await paid()
     const { transaction_id: id } = await status(orderId)
     const { body } = await call(`${sandbox.url}/midtrans/v2/${id}/refund/online/direct`, {
@@ -208,7 +208,7 @@ describe('the name of the customer can trigger a simulated result for a Midtrans
 })
 
 describe('the sandbox simulates refunds and chargebacks made by Midtrans itself', () => {
-  test("a refund in the Midtrans sandbox has all fields of Midtrans' published examples in its notification and status response", async () => {
+  test("a Midtrans refund in the sandbox has all fields of Midtrans' published examples", async () => {
     const fixture = (name: string) =>
       JSON.parse(
         readFileSync(
@@ -232,7 +232,7 @@ describe('the sandbox simulates refunds and chargebacks made by Midtrans itself'
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
   })
 
-  test('if the merchant wins a dispute, the simulated Midtrans sends no notification, and the payer does not get the money back', async () => {
+  test('if the merchant wins a dispute, Midtrans sends no notification and keeps the money', async () => {
     const orderId = await paid()
     merchant.received.length = 0
     await simulate({ payment_code: orderId, outcome: 'dispute_won' })

@@ -55,7 +55,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     },
   )
 
-  test("a SNAP request with an invalid field gets a validation error, even if the customer's name selects a simulated failure", async () => {
+  test('a SNAP request with an invalid field gets a validation error, even with a special customer name', async () => {
     const body = va({ virtualAccountName: 'SANDBOX HTML', totalAmount: idr('0.00') })
     expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
   })

@@ -167,7 +167,7 @@ describe('a SNAP create request whose X-EXTERNAL-ID was already used is treated 
     },
   )
 
-  test('in SNAP, a wallet payment request with a new X-EXTERNAL-ID creates another payment, even if its reference was already used', async () => {
+  test('a SNAP wallet request with a new X-EXTERNAL-ID creates another payment, even with a used reference', async () => {
     const body = debit()
     const first = await callSnap(caller, DEBIT, body)
     const second = await callSnap(caller, DEBIT, body)

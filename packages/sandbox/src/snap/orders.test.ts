@@ -164,7 +164,7 @@ describe('SNAP status inquiries', () => {
     })
   })
 
-  test("a SNAP status inquiry for a wallet payment is rejected if it contains only the merchant's reference and not the provider's", async () => {
+  test("a SNAP inquiry for a wallet payment is rejected without the provider's reference", async () => {
     const { reference } = await made('debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     expect((await callSnap(caller, '/v1.0/debit/status', asked)).body.responseCode).toBe('4005502')
@@ -177,7 +177,7 @@ describe('SNAP status inquiries', () => {
     expect(await inquire('debit', debit, stranger)).toMatchObject({ latestTransactionStatus: '07' })
   })
 
-  test('a SNAP status inquiry for a QR code payment does not find a wallet payment that has the same reference', async () => {
+  test('a SNAP inquiry for a QR code payment does not find a wallet payment with the same reference', async () => {
     const debit = await made('debit')
     expect(await inquire('qr', debit)).toMatchObject({
       responseCode: '2005100',
@@ -230,7 +230,7 @@ describe('SNAP cancellations', () => {
     },
   )
 
-  test('a SNAP cancellation finds no order if it combines the reference of one order with the virtual account number of another', async () => {
+  test('a SNAP cancellation with the reference and account number of two different orders finds neither', async () => {
     const [one, other] = [await made('va'), await made('va')]
     expect((await cancel('va', { ...one, answer: other.answer })).body.responseCode).toBe('4043101')
   })

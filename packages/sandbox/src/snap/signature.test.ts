@@ -40,7 +40,7 @@ test("Midtrans' published example of a token signature is valid only for its own
   )
 })
 
-test("Midtrans' published signature of a notification is valid for the text that the sandbox signs for the same notification", () => {
+test("Midtrans' published notification signature is valid for the text that the sandbox signs", () => {
   const body =
     '{"originalPartnerReferenceNo":"GP24043015193402809","originalReferenceNo":"A120240430081940S9vu8gSjaRID","merchantId":"G099333790","amount":{"value":"102800.00","currency":"IDR"},"latestTransactionStatus":"00","transactionStatusDesc":"SUCCESS","additionalInfo":{"refundHistory":[]}}'
   const signature =

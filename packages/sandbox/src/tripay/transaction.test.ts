@@ -388,7 +388,7 @@ describe('a special customer name such as SANDBOX REJECT selects the error with 
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('the simulated Tripay creates a transaction for the customer name Sandbox Reject, because only SANDBOX REJECT in capitals simulates a rejection', async () => {
+  test('the simulated Tripay rejects the customer name SANDBOX REJECT only in capitals', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

@@ -77,7 +77,7 @@ test.each([
   },
 )
 
-test('a Xendit wallet payment contains a link to a payment page, but no link once the payment has been paid', async () => {
+test('a Xendit wallet payment contains a payment page link until it is paid', async () => {
   const { id, actions } = await client.createPaymentRequest({ data: data('a wallet') })
   expect(actions[0]).toMatchObject({ action: 'AUTH', urlType: 'WEB', method: 'GET' })
   expect(await (await fetch(actions[0].url)).text()).toContain('value="paid"')
@@ -85,7 +85,7 @@ test('a Xendit wallet payment contains a link to a payment page, but no link onc
   expect((await client.getPaymentRequestByID({ paymentRequestId: id })).actions).toEqual([])
 })
 
-test('a Xendit virtual account keeps its requested expiry, and a store payment without a requested expiry expires after decades', async () => {
+test('a Xendit virtual account keeps its requested expiry; a store payment expires after decades by default', async () => {
   const wanted = data('a virtual account')
   const { expiresAt } = wanted.paymentMethod.virtualAccount.channelProperties
   const { paymentMethod } = await client.createPaymentRequest({ data: wanted })

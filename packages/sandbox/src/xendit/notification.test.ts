@@ -140,7 +140,7 @@ test("every Xendit webhook contains the callback token and its event's ID", asyn
   expect(merchant.received[2]?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
 })
 
-test('for an unregistered merchant, the sandbox sends Xendit webhooks only to the callback address of a QR code request', async () => {
+test("for an unregistered merchant, Xendit webhooks are sent only to a QR code request's callback address", async () => {
   const stranger = 'xnd_development_nowhere'
   const v3 = await created('v3', {}, stranger)
   expect((await simulate({ payment_code: v3.code, outcome: 'paid' })).body.callbacks).toEqual([])
@@ -206,7 +206,7 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
     })
   })
 
-  test('the simulated Xendit sends a v3 webhook after a payment is paid, but none after a payment is cancelled', async () => {
+  test('the simulated Xendit sends a v3 webhook for a paid payment, but not for a cancelled one', async () => {
     const paid = await created('v3')
     await at(`/v3/payment_requests/${paid.body.payment_request_id}/simulate`, { amount: 1_000 })
     await merchant.waitFor(1)
@@ -295,7 +295,7 @@ describe('Xendit’s older products send webhooks in their own formats', () => {
     expect(await told('account', 'expired')).toMatchObject({ status: 'INACTIVE', bank_code: 'BNC' })
   })
 
-  test('the Xendit webhook for a QR code has the format of the API version used to create the code', async () => {
+  test("the Xendit webhook for a QR code has the format of the code's API version", async () => {
     const first = await told('qr', 'paid', { amount: 100 })
     expect(first).toMatchObject({
       event: 'qr.payment',

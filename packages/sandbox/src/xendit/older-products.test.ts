@@ -26,7 +26,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
   })
   const create = (over: Json = {}) => at('/callback_virtual_accounts', account(over))
 
-  test('the response for a new Xendit fixed virtual account has the same fields as a response recorded from Xendit', async () => {
+  test('the response for a new Xendit fixed virtual account has the fields of a recorded response', async () => {
     const { status, body } = await create({ external_id: 'sample' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -149,7 +149,7 @@ describe('a Xendit QR code can be created, read and paid in both API versions', 
   })
   const headers = { 'api-version': '2022-07-31' }
 
-  test('a Xendit QR code of API version 1 has every field of the QR code in a recorded Xendit response', async () => {
+  test('a Xendit QR code of API version 1 has every field of a recorded QR code', async () => {
     const { status, body } = await at('/qr_codes', first({ external_id: 'sample-qr' }))
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -202,7 +202,7 @@ describe('a Xendit QR code can be created, read and paid in both API versions', 
     expect((await at(`/qr_codes/${body.external_id}`)).body.status).toBe('INACTIVE')
   })
 
-  test('a Xendit create request for a QR code with an already used reference is rejected with 409 in both API versions', async () => {
+  test('a Xendit QR code request with a used reference is rejected with 409 in both API versions', async () => {
     for (const [wanted, options] of [
       [first(), {}],
       [second(), { headers }],

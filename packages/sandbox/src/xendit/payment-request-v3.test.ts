@@ -121,7 +121,7 @@ describe('a Xendit payment request can be created for each channel', () => {
     },
   )
 
-  test('a Xendit payment request can have a reusable payment code for a virtual account, but not for a wallet', async () => {
+  test('a Xendit virtual account can have a reusable payment code, but a wallet cannot', async () => {
     const reusable = { type: 'REUSABLE_PAYMENT_CODE' }
     const { body } = await create(request('BRI_VIRTUAL_ACCOUNT', reusable))
     expect(body.status).toBe('ACCEPTING_PAYMENTS')
@@ -252,7 +252,7 @@ describe('Xendit payment requests can be queried, paid and cancelled', () => {
     })
   })
 
-  test('before a Xendit payment request is paid, it has no payment, so reading its payment returns the error DATA_NOT_FOUND', async () => {
+  test('reading the payment of an unpaid Xendit payment request returns the error DATA_NOT_FOUND', async () => {
     const { payment_request_id: id } = await created('QRIS')
     const { status, body } = await at(`/v3/payments/${id.replace('pr-', 'py-')}`)
     expect([status, body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])
@@ -289,7 +289,7 @@ describe('Xendit payment requests can be queried, paid and cancelled', () => {
     expect((await at(`/v3/payments/${latest_payment_id}`)).body.status).toBe('SUCCEEDED')
   })
 
-  test('a paid reusable payment code at Xendit becomes EXPIRED at its expiry, but its latest_payment_id still refers to the payment', async () => {
+  test('an expired reusable payment code at Xendit still refers to its payment in latest_payment_id', async () => {
     const expires_at = new Date(Date.now() + 1_000).toISOString()
     const { payment_request_id: id, reference_id } = await created('ALFAMART', {
       channel_properties: { payer_name: 'Budi', expires_at },

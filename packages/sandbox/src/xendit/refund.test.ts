@@ -264,7 +264,7 @@ describe('the sandbox simulates refunds and chargebacks made by Xendit itself', 
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, status: 'paid' })
   })
 
-  test('in the Xendit webhooks for a chargeback of the full amount, amount.terminal is null, as in the samples from Xendit', async () => {
+  test("in Xendit webhooks for a full chargeback, amount.terminal is null, as in Xendit's samples", async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
     const amounts = merchant.received.map(({ body }) => body.amount)

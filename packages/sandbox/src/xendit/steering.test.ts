@@ -186,7 +186,7 @@ describe.each(Object.keys(products))('%s', product => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('a Xendit request for the customer Sandbox Reject is accepted, because only SANDBOX REJECT in capitals selects an error', async () => {
+  test('Xendit accepts the customer Sandbox Reject, because only SANDBOX REJECT in capitals selects an error', async () => {
     const reference = newOrderId()
     const answer = await send('Sandbox Reject', reference)
     expect(answer.status).toBe(accepted)
@@ -196,7 +196,7 @@ describe.each(Object.keys(products))('%s', product => {
   })
 })
 
-test("a Xendit request for the customer SANDBOX SLOW appears in the sandbox's log before its delayed response is sent", async () => {
+test('a Xendit request for the customer SANDBOX SLOW is logged before its delayed response is sent', async () => {
   const reference = newOrderId()
   const body = products['v3 QRIS']?.body('SANDBOX SLOW', reference)
   const answer = at('/v3/payment_requests', body)

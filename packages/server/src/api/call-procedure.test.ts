@@ -87,7 +87,7 @@ describe('callProcedure, which replaces tRPC’s own caller, returns the same re
     },
   )
 
-  test('a middleware run by callProcedure can replace the raw input, and gets the error of a later middleware as a result', async () => {
+  test("a middleware run by callProcedure can replace the raw input and gets a later middleware's error as a result", async () => {
     let result: object | undefined
     const replacing = t.procedure
       .use(async ({ next }) => {

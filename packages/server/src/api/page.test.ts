@@ -33,7 +33,7 @@ describe('a short list can be requested as a whole or page by page', () => {
     )
   })
 
-  test('a request for the next page is rejected if its cursor refers to an item that is no longer in the list', () => {
+  test("a request for the next page is rejected if its cursor's item is no longer in the list", () => {
     const { next_cursor } = toPart(['a', 'b', 'c'], { limit: 2 }, same, same)
     for (const cursor of [next_cursor as string, '', 'none'])
       expect(() => toPart(['a', 'c'], { cursor }, same, same)).toThrow(/^bad request: cursor: /)

@@ -51,7 +51,7 @@ const by = (
   caller: { kind: 'user', role, permissions: ['viewer'], userId, tenantId, partnerId },
 })
 
-test('at most four unauthenticated calls from one IP address run at a time, and calls from other addresses do not wait for them', async () => {
+test('at most four unauthenticated calls run at a time from one IP address, without delaying other addresses', async () => {
   const { started, run, end, endAll } = namedWork()
   const procedure = publicProcedure.mutation(({ path }) => run(path))
   const from = (source: string) => ({ source: () => source })
@@ -65,7 +65,7 @@ test('at most four unauthenticated calls from one IP address run at a time, and 
   await Promise.all(calls)
 })
 
-test('only four changes by one Client’s users run at a time, but the Client’s reads and other tenants’ changes do not wait', async () => {
+test('at most four changes by one Client’s users run at a time, without delaying its reads', async () => {
   const { started, run, end, endAll } = namedWork()
   const base = userProcedure({ permission: 'viewer' })
   const change = base.mutation(({ path }) => run(path))
@@ -80,7 +80,7 @@ test('only four changes by one Client’s users run at a time, but the Client’
   await Promise.all(calls)
 })
 
-test('at most two changes by one user run at a time, and changes by the tenant’s other users do not wait for them', async () => {
+test('at most two changes by one user run at a time, without delaying the tenant’s other users', async () => {
   const { started, run, end, endAll } = namedWork()
   const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
   const calls = ['1', '2', '3', '4', '5', '6'].map(path => call(change, path, by('e', 'user')))
@@ -95,7 +95,7 @@ test('at most two changes by one user run at a time, and changes by the tenant�
   await Promise.all(calls)
 })
 
-test('only eight changes by the Clients of one Partner run at a time, and they do not delay changes by the Partner or by other tenants', async () => {
+test("at most eight changes by a Partner's Clients run at a time, without delaying the Partner", async () => {
   const { started, run, end, endAll } = namedWork()
   const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
   const names = ['f', 'g', 'h'].flatMap(client => ['1', '2', '3'].map(n => `${client}${n}`))
@@ -112,7 +112,7 @@ test('only eight changes by the Clients of one Partner run at a time, and they d
   await Promise.all(calls)
 })
 
-test('a change that hashes a password counts toward the limit on concurrent changes, although its response is stored later', async () => {
+test('a change that hashes a password counts toward the limit on concurrent changes', async () => {
   const { started, run, end, endAll } = namedWork()
   const base = userProcedure({ permission: 'viewer' }).meta({ storesResponseLater: 'hashes a password' })
   const change = base.mutation(({ path }) => run(path))
@@ -125,7 +125,7 @@ test('a change that hashes a password counts toward the limit on concurrent chan
   await Promise.all(calls)
 })
 
-test('more than four changes of a tenant can run concurrently if the Owner’s users make them or if their responses are stored later', async () => {
+test('the Owner’s changes, and changes whose responses are stored later, can exceed four at a time', async () => {
   const { started, run, endAll } = namedWork()
   const base = userProcedure({ permission: 'viewer' })
   const change = base.mutation(({ path }) => run(path))

@@ -132,7 +132,7 @@ const denied = (reference: string): InquiryResult => ({
   fact: { type: 'failed', reason: 'provider reported deny' },
 })
 
-test('if a signed callback reports that a failed payment was paid, the payment becomes paid, even if the provider no longer finds its order', async () => {
+test('a signed callback makes a failed payment paid, even if the provider no longer finds the order', async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
   response = async () => 'absent'
@@ -155,7 +155,7 @@ test('a status inquiry does not reverse a payment that became paid while the inq
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('the credit for an earlier charge attempt is reversed only after a status inquiry about this attempt, not about the latest attempt', async () => {
+test("an earlier attempt's credit is reversed only after a status inquiry about this attempt, not the latest", async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
@@ -203,7 +203,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
   },
 )
 
-test('if a callback reports money for a cancelled payment and the provider does not respond to inquiries, the service credits the money after an hour', async () => {
+test('money reported for a cancelled payment is credited after an hour without a response to status inquiries', async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
   response = async () => {
@@ -219,7 +219,7 @@ test('if a callback reports money for a cancelled payment and the provider does 
 })
 
 describe('one job applies several callbacks', () => {
-  test("if one callback of a job fails, it is retried in its own job, and the job's other callbacks are applied", async () => {
+  test('if one callback of a job fails, only this callback is retried, in its own job', async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -236,7 +236,7 @@ describe('one job applies several callbacks', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('if one callback of a batch needs a status inquiry, it gets its own job immediately, so that the other callbacks do not wait', async () => {
+  test('a callback in a batch that needs a status inquiry gets its own job, without delaying the others', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -280,7 +280,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('if a batch of outcomes contains a callback both as applied and as repeated, in either order, the callback is stored as applied', async () => {
+test('a callback that a batch contains as both applied and repeated is stored as applied', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -308,7 +308,7 @@ describe('while callbacks with large bodies are applied, memory holds only a few
   const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
     callbacks.filter(({ body }) => body !== null).length
 
-  test('each batch loads the bodies of callbacks up to a limit in bytes, but always loads at least one body', async () => {
+  test('each batch loads callback bodies up to a limit in bytes, but at least one body', async () => {
     const ids: string[] = []
     for (let n = 0; n < 4; n++)
       ids.push(await kept(mine, { order_id: 'unknown', ...settlement, padding: 'x'.repeat(1_000) }))
@@ -319,7 +319,7 @@ describe('while callbacks with large bodies are applied, memory holds only a few
     expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
-  test('all callbacks with large bodies are applied to their payments, although only a few bodies are in memory at a time', async () => {
+  test('all callbacks with large bodies are applied, although only a few bodies are in memory at a time', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, pending))
     const ids = await Promise.all(
       payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
@@ -356,7 +356,7 @@ describe("if a callback's job is lost before the callback is applied, the callba
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('if a callback is still unapplied and no longer has a job, the periodic check queues exactly one new job for it', async () => {
+  test('the periodic check queues exactly one job for an unapplied callback without a job', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()
@@ -373,7 +373,7 @@ describe("if a callback's job is lost before the callback is applied, the callba
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test('if a process has locked the job of a callback, the background check queues the callback again only once the lock is too old', async () => {
+  test("if a job's lock is too old, the background check queues its callback again, but not earlier", async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(
@@ -389,7 +389,7 @@ describe("if a callback's job is lost before the callback is applied, the callba
     await dropJobs()
   })
 
-  test('if the retry of a callback is already scheduled for later, the periodic check queues no other job for the callback', async () => {
+  test('the periodic check queues no job for a callback whose retry is already scheduled', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

@@ -69,7 +69,7 @@ async function applied(accountId: string): Promise<number> {
   return rows[0].count
 }
 
-test('a new callback of one provider account waits for at most 3,300 callbacks of another account that has a backlog of 20,000', async () => {
+test('a new callback waits for at most 3,300 callbacks of another account with a backlog of 20,000', async () => {
   const [flooding, moderate, single] = [newId(), newId(), newId()]
   await deliver(flooding, FLOOD)
   await deliver(moderate, 2_000)

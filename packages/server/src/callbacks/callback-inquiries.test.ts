@@ -92,7 +92,7 @@ test("a status inquiry caused by a callback contains the callback's order refere
 })
 
 describe('callbacks about the same payment can share the result of one status inquiry', () => {
-  test('a callback shares the result of a status inquiry only if the callback was received at least two seconds before the inquiry started', async () => {
+  test("a callback shares an inquiry's result only if received at least two seconds before the inquiry started", async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(8_000))).toBe(true)
@@ -101,7 +101,7 @@ describe('callbacks about the same payment can share the result of one status in
     expect(inquired).toHaveLength(1)
   })
 
-  test('until the next status inquiry about a payment is allowed, callbacks about this payment use the result of the previous inquiry', async () => {
+  test('until the next status inquiry about a payment is allowed, its callbacks use the previous result', async () => {
     at(10_000)
     await ask(neededInquiry(0))
     at(11_999)
@@ -110,7 +110,7 @@ describe('callbacks about the same payment can share the result of one status in
     expect(inquiries.isAnswered(neededInquiry(0))).toBe(false)
   })
 
-  test('a callback about a chargeback does not use the result of an earlier status inquiry that was sent without this chargeback', async () => {
+  test('a chargeback callback does not use the result of an earlier inquiry sent without this chargeback', async () => {
     const about = (...returns: MoneyReturn[]): NeededInquiry => {
       const asking = neededInquiry(0)
       return { ...asking, update: { ...asking.update, returns } }
@@ -137,7 +137,7 @@ describe('callbacks about the same payment can share the result of one status in
     },
   )
 
-  test("a status inquiry's result for one charge attempt is never used for callbacks about another attempt or another payment", async () => {
+  test("an inquiry's result for one charge attempt is never used for another attempt or payment", async () => {
     at(10_000)
     await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
@@ -145,7 +145,7 @@ describe('callbacks about the same payment can share the result of one status in
     expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('if the provider does not respond to a status inquiry, callbacks about the payment send no other inquiry until a pause is over', async () => {
+  test('after an unanswered status inquiry, callbacks about the payment send no inquiry during a pause', async () => {
     at(10_000)
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -157,7 +157,7 @@ describe('callbacks about the same payment can share the result of one status in
     expect(inquired).toHaveLength(1)
   })
 
-  test('if an internal error interrupts a status inquiry, the callback that started the inquiry fails; for the next callback, the inquiry has no answer', async () => {
+  test('if an internal error interrupts a status inquiry, the callback that started it fails', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
@@ -175,7 +175,7 @@ describe('callbacks about the same payment can share the result of one status in
 })
 
 describe('after a status inquiry about a payment, the next inquiry about it is sent only after a pause', () => {
-  test('the pause between status inquiries about a payment starts at two seconds and doubles each time, up to five minutes', async () => {
+  test('the pauses between status inquiries about a payment double, from two seconds to five minutes', async () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(0)
     let atMs = 0
     const pauses: number[] = []
@@ -191,7 +191,7 @@ describe('after a status inquiry about a payment, the next inquiry about it is s
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(seconds => seconds * 1_000))
   })
 
-  test('after ten minutes without a status inquiry about a payment, the pauses between its inquiries start at two seconds again', async () => {
+  test('after ten minutes without an inquiry about a payment, the pauses start at two seconds again', async () => {
     await ask(neededInquiry(0))
     at(2_000)
     await ask(neededInquiry(2_000))
@@ -235,7 +235,7 @@ test('the cache of recent status inquiries holds at most ten thousand payments a
   expect(inquiries.waitMs(third)).toBe(1_000)
 })
 
-describe('a status inquiry for a callback is sent only if the provider account has a free inquiry slot and its rate limits allow the inquiry', () => {
+describe('a status inquiry requires a free inquiry slot and unused rate limit of the provider account', () => {
   const reserve = (account: LoadedAccount, places = accountSlots(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
@@ -256,7 +256,7 @@ describe('a status inquiry for a callback is sent only if the provider account h
     expect(places.freeSlots()).toBe(2)
   })
 
-  test("if a status inquiry for a callback would exceed the account's share for such inquiries, it is not sent and occupies no slot", () => {
+  test("a status inquiry that would exceed the account's share for callbacks occupies no slot", () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]

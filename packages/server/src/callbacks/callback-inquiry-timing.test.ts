@@ -79,7 +79,7 @@ const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test('if the status in a callback is not signed, the service sends a status inquiry, and the payment gets the status from the inquiry', async () => {
+test("if a callback's status is not signed, the payment gets the status from a status inquiry", async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -90,7 +90,7 @@ test('if the status in a callback is not signed, the service sends a status inqu
   expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
-test("if one provider account has 150 waiting callbacks, another account's first callback is processed before at least 50 of them", async () => {
+test("an account's first callback is processed before at least 50 of another account's 150 waiting callbacks", async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -114,7 +114,7 @@ test('a callback that another job has already applied causes no status inquiry',
   expect(inquired).toEqual([])
 })
 
-test("if the provider does not respond to a callback's status inquiry, its account counts as unresponsive, and applying the callback fails", async () => {
+test('an unanswered status inquiry for a callback makes its provider account count as unresponsive', async () => {
   response = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
@@ -134,7 +134,7 @@ test('a rate limit error from the provider pauses status inquiries for its accou
   expect(limits.pausedUntil(providerAccountId)).toEqual(later(70_000))
 })
 
-test('a repeated callback uses the result of an earlier status inquiry, even if the provider account has no free slot for another inquiry', async () => {
+test("a repeated callback uses an earlier inquiry's result, even if no inquiry slot is free", async () => {
   response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const payment = await pending()
   await callbacks.applyOne(await received(now, unproven(payment)))
@@ -156,7 +156,7 @@ test('a callback about two payments waits until the status inquiries about both 
   expect(await waitsOf(id)).toEqual([{ waits: true }])
 })
 
-describe("if an unsigned callback reports a payment earlier than the provider's status API does, the service repeats its status inquiry", () => {
+describe('if an unsigned callback reports a payment before the status API does, the status inquiry is repeated', () => {
   const claimed = (payment: Payment): CallbackUpdate => ({
     ...unproven(payment),
     fact: { type: 'unproven', reason: 'not signed', claimsPayment: true },
@@ -168,7 +168,7 @@ describe("if an unsigned callback reports a payment earlier than the provider's 
     state.at = later(ms)
   }
 
-  test('if an unsigned callback reports a payment, the payment is credited as soon as a status inquiry confirms it, even if earlier inquiries did not', async () => {
+  test('a payment reported by an unsigned callback is credited as soon as a status inquiry confirms it', async () => {
     const payment = await pending()
     const id = await received(now, claimed(payment))
     for (const [ms, type] of [
@@ -210,7 +210,7 @@ describe("if an unsigned callback reports a payment earlier than the provider's 
     },
   )
 
-  test('after an unsigned report of a payment, only an inquiry that is sent at least a minute later has a final result', async () => {
+  test('after an unsigned payment report, only an inquiry at least a minute later has a final result', async () => {
     const payment = await pending()
     reports({ type: 'closed' })
     const id = await received(now, claimed(payment))
@@ -232,7 +232,7 @@ describe("if an unsigned callback reports a payment earlier than the provider's 
     expect(await stored(payment)).toMatchObject({ status: 'cancelled' })
   })
 
-  test('if an unsigned callback reports no money and the status inquiry reports a closed order, the payment is cancelled immediately', async () => {
+  test('an unsigned callback without money cancels the payment if the status inquiry reports a closed order', async () => {
     const payment = await pending()
     reports({ type: 'closed' })
     await callbacks.applyOne(await received(now, unproven(payment)))
@@ -240,7 +240,7 @@ describe("if an unsigned callback reports a payment earlier than the provider's 
   })
 })
 
-describe("a status inquiry overrules a provider's signed report of a payment only if the inquiry was sent at least a minute after the report", () => {
+describe('a status inquiry overrules a signed payment report only if sent at least a minute after it', () => {
   const failed = { type: 'failed', reason: 'provider reported a failure' } as const
   const at = (ms: number) => {
     state.at = later(ms)
@@ -254,7 +254,7 @@ describe("a status inquiry overrules a provider's signed report of a payment onl
     return { payment, id: await received(reported, { ...order, fact: paid }) }
   }
 
-  test('if a signed callback reports that a failed payment was paid, the payment is credited once the status inquiry stops reporting the failure', async () => {
+  test('a failed payment that a signed callback reports as paid is credited once inquiries stop reporting the failure', async () => {
     at(0)
     const { payment, id } = await failing()
     expect(await stored(payment)).toMatchObject({ status: 'failed' })
@@ -270,7 +270,7 @@ describe("a status inquiry overrules a provider's signed report of a payment onl
     expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
   })
 
-  test('if a reversed payment is reported as paid again by a copy of the earlier report, the callback is completed immediately', async () => {
+  test('a repeated report that a now reversed payment was paid is completed immediately', async () => {
     at(0)
     const payment = await pending()
     const order = { reference: payment.paymentCode, providerPaymentId: 'p-1' }
@@ -288,7 +288,7 @@ describe("a status inquiry overrules a provider's signed report of a payment onl
     await expect(callbacks.applyOne(other)).rejects.toThrow('the provider does not confirm the payment yet')
   })
 
-  test('if a status inquiry one minute after a signed callback about a payment still reports a failure, the payment is not credited', async () => {
+  test('a payment is not credited if an inquiry one minute after a signed callback still reports a failure', async () => {
     at(0)
     const { payment, id } = await failing()
     at(59_999)
@@ -312,7 +312,7 @@ describe("the service handles a callback that arrives before the response to its
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if a callback names a payment that is not found yet, the callback is retried, and inquiries about its other payments are sent immediately', async () => {
+  test("a callback for a payment that is not found yet is retried, without delaying its other payments' inquiries", async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -322,7 +322,7 @@ describe("the service handles a callback that arrives before the response to its
   })
 })
 
-test('if a callback in a batch cannot be applied yet, it gets its own job, and the other callbacks in the batch are applied', async () => {
+test('a callback in a batch that cannot be applied yet gets its own job, without delaying the others', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -353,19 +353,19 @@ describe('a callback is not applied yet if its status inquiry fails or does not 
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test('a signed callback that reports money is applied without confirmation if the provider does not respond to status inquiries for an hour', async () => {
+  test('a signed report of money is applied unconfirmed after an hour without a response to status inquiries', async () => {
     await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('did not respond')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
       { response: { result: 'not_reported', inquired: payment } },
     ])
   })
 
-  test('while the provider does not respond to status inquiries, a callback that reports a failed payment is never applied', async () => {
+  test('a report of a failed payment is never applied while the provider does not respond to inquiries', async () => {
     const asking = neededInquiry({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('if a callback needs confirmation, a status inquiry with the result `pending` is retried until the callback is a minute old', async () => {
+  test('if a status inquiry returns `pending`, it is repeated until the callback is a minute old', async () => {
     const result = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',

@@ -100,7 +100,7 @@ const waitsForOwner = {
   reason: 'the provider has not confirmed this money; it waits for the Owner',
 }
 
-test('if a callback’s amount exceeds the limit for unconfirmed callbacks, the amount that the provider reports in a status inquiry is credited', async () => {
+test('above the limit for unconfirmed callbacks, the amount from a status inquiry is credited', async () => {
   const payment = await pending()
   says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
   await applyOne(await received(account, reported(payment, 90_000_000n)))
@@ -110,7 +110,7 @@ test('if a callback’s amount exceeds the limit for unconfirmed callbacks, the 
   })
 })
 
-test('if a callback’s amount does not exceed the limit for unconfirmed callbacks, the amount is credited without a status inquiry', async () => {
+test('an amount within the limit for unconfirmed callbacks is credited without a status inquiry', async () => {
   const payment = await pending()
   response = async () => {
     throw new Error('the provider must not be polled')

@@ -78,7 +78,7 @@ const statusOf = async (id: string) => {
   return rows[0].status
 }
 
-test('callbacks from an unresponsive provider are retried later, and do not occupy the slots that other accounts need for status inquiries', async () => {
+test('callbacks from an unresponsive provider occupy no status inquiry slots that other accounts need', async () => {
   const [mine, theirs] = [newId(), newId()]
   const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
   const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -105,7 +105,7 @@ test('callbacks from an unresponsive provider are retried later, and do not occu
   expect([await statusOf(hanging), await statusOf(next)]).toEqual(['applied', 'applied'])
 })
 
-test('if a callback reports a paid payment as failed, the callback is applied only after the provider has responded to a status inquiry', async () => {
+test("a callback that reports a paid payment as failed waits for the provider's response to an inquiry", async () => {
   const paid = (payment: Payment): PaymentEvent => ({
     type: 'paid',
     amountPaid: payment.amount,

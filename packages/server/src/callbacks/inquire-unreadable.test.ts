@@ -93,7 +93,7 @@ const jobWaits = async (id: string) =>
 const balance = () => findBalance(db, tenantId, 'live')
 
 describe('an unreadable callback causes inquiries about the payments whose references or IDs it contains', () => {
-  test("if an unreadable callback contains a payment's reference, a status inquiry credits the paid payment, and the callback stays unreadable", async () => {
+  test("an unreadable callback with a paid payment's reference causes a status inquiry that credits the payment", async () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
@@ -141,7 +141,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(places.freeSlots()).toBe(4)
   })
 
-  test('if an unreadable callback contains values that match several payments, the service asks the provider about each of these payments', async () => {
+  test('if values in an unreadable callback match several payments, the service sends an inquiry about each', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -157,7 +157,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     })
   })
 
-  test('if an unreadable callback refers to several charge attempts for a payment, the provider is polled about each attempt', async () => {
+  test('if an unreadable callback refers to several charge attempts, each attempt gets a status inquiry', async () => {
     const charging = await insertPendingPayment(db, { tenantId })
     candidates = [charging.paymentCode, `${charging.paymentCode}-2`]
     await db.raw(
@@ -173,7 +173,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('if an unreadable callback contains the references of many payments, the stored summary of their status inquiries is truncated to 1,000 characters', async () => {
+  test("the stored summary of an unreadable callback's status inquiries is truncated to 1,000 characters", async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -203,7 +203,7 @@ describe('a failed inquiry about a payment in an unreadable callback is retried'
     expect(places.freeSlotsOfAccounts()).toEqual([])
   })
 
-  test('if an unreadable callback may concern several payments and one of their status inquiries fails, the inquiries are repeated later for all of them', async () => {
+  test("if one of an unreadable callback's status inquiries fails, all are repeated later", async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -214,7 +214,7 @@ describe('a failed inquiry about a payment in an unreadable callback is retried'
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test('failed status inquiries about an unreadable callback are retried for only an hour after the callback was last received', async () => {
+  test('failed inquiries about an unreadable callback are retried for an hour after it was last received', async () => {
     response = fails
     const id = await kept()
     state.at = later(HOUR_MS - 1)
@@ -250,8 +250,8 @@ describe('a failed inquiry about a payment in an unreadable callback is retried'
   })
 })
 
-describe("an unreadable callback causes no status inquiry if it was already processed, contains no payment's ID or can be parsed by the current version", () => {
-  test('no status inquiry is sent if an unreadable callback was already processed, or if no callback has the given ID', async () => {
+describe('an unreadable callback causes no status inquiry if it was processed, is now readable or names no payment', () => {
+  test('no status inquiry is sent for an unknown callback or a processed unreadable callback', async () => {
     const id = await kept()
     await inquire(id)
     await inquire(id)
@@ -280,7 +280,7 @@ describe("an unreadable callback causes no status inquiry if it was already proc
     expect((await storedOf(id)).reason).toMatch(/^this version can parse the callback; reprocess it; /)
   })
 
-  test('if the provider account of an unreadable callback is missing, handling the callback fails with an error and sends no status inquiry', async () => {
+  test('handling an unreadable callback without its provider account fails and sends no status inquiry', async () => {
     const id = await kept()
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mainResult, type UpdateResult } from './record-callbacks.ts'
 
-test('the main outcome of a callback is the outcome of the first applied update, or of the first update if none was applied', () => {
+test("a callback's main outcome is that of its first applied update, or else of its first update", () => {
   const outcomes = (...statuses: UpdateResult['status'][]) =>
     statuses.map((status, n) => ({ status, id: `${n}` }) as UpdateResult)
   expect(mainResult(outcomes('ignored', 'applied', 'refused'))).toMatchObject({ status: 'applied' })

@@ -54,7 +54,7 @@ async function payloadOf(job: string | undefined) {
   return rows[0]?.payload
 }
 
-test('callbacks that arrive at the same time are stored with their exact bytes and are processed by one shared job', async () => {
+test('callbacks that arrive at the same time are stored unchanged and share one job', async () => {
   const calls = Array.from({ length: 7 }, (_, n) => callback({ 'x-number': `${n}` }))
   const replies = await Promise.all(calls.map(received))
   expect(replies).toEqual(
@@ -76,7 +76,7 @@ test('large callbacks received together are stored by several statements of at m
   for (const size of sizes) expect(size).toBeLessThanOrEqual(2 * 1024 * 1024)
 })
 
-test('a callback that the database rejects gets an error response, and the other callbacks in its batch are stored', async () => {
+test('a callback that the database rejects gets an error response without affecting its batch', async () => {
   const calls = [callback(), callback({ 'x-odd': 'a\0b' }), callback()]
   const answers = await Promise.allSettled(calls.map(received))
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -86,7 +86,7 @@ test('a callback that the database rejects gets an error response, and the other
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
 })
 
-test('during a flood of forged callbacks, the service stores a genuine callback, but stores only a few of the forged ones as rejected', async () => {
+test('during a flood of forged callbacks, a genuine callback is stored, but only a few forged ones', async () => {
   const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
   await insertProviderAccount(db, {
     ...account,
@@ -225,7 +225,7 @@ describe('the service receives callbacks for a provider account', () => {
     expect(fields).toEqual({ provider: 'midtrans', callbackId: (await stored())[0].id })
   })
 
-  test('a provider request that contains no report, such as a token request, gets a response but is not stored', async () => {
+  test('a provider request without a report, such as a token request, is not stored', async () => {
     verification = { verified: true, reply: { contentType: 'application/json', body: '{"accessToken":"t"}' } }
     const before = await counted('answered')
     expect(await receiveAs('body')).toEqual({ status: 200, ...verification.reply })
@@ -315,7 +315,7 @@ describe('the service receives callbacks for a provider account', () => {
     for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
   })
 
-  test('an unreadable callback is stored once; each delivery gets an error response, so that the provider sends the callback again', async () => {
+  test('an unreadable callback is stored once, but each delivery gets an error response', async () => {
     const refusal = { status: 500, contentType: 'text/plain', body: 'not understood' }
     reading = { unreadable: { reason: 'amount is text', candidates: [], refusal } }
     const before = await counted('unreadable')

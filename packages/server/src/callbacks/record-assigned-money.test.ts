@@ -70,7 +70,7 @@ const recordBatch = (tx: Tx, batch: ReadCallback[]) =>
     ...([tx, batch, { isFinal: false }] as const),
   )
 
-test('if the operator assigned a refund to a payment, one batch can record a callback about the payment and a callback about the refund', async () => {
+test('one batch can record callbacks about a payment and about a refund that was assigned to it', async () => {
   const tenantId = await makeTenant(db)
   const { id, paymentCode, providerAccountId } = await insertPaidWithAssignedRefund(tenantId)
   expect(await findBalance(db, tenantId, 'live')).toBe(600n)

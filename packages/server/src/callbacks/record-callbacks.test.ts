@@ -92,7 +92,7 @@ const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' }
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
 describe('when a callback is applied, its outcome is stored with the callback', () => {
-  test("a callback that marks a payment as paid is stored as applied with the payment's ID, and the result shows the status change", async () => {
+  test("a callback that marks a payment as paid is stored as applied with the payment's ID", async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
@@ -105,7 +105,7 @@ describe('when a callback is applied, its outcome is stored with the callback', 
     expect(await lastCause()).toBe('callback')
   })
 
-  test('if a payment is paid, a callback with the same receipt is repeated, and a callback with another receipt or a fraud review is refused with a reason', async () => {
+  test('for a paid payment, a callback with the same receipt counts as repeated, and one with another receipt is refused', async () => {
     await pay()
     expect(await applied(updateOf(paid()))).toMatchObject({
       applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
@@ -129,7 +129,7 @@ describe('when a callback is applied, its outcome is stored with the callback', 
     expect(await stored()).toEqual(payment)
   })
 
-  test('a callback that contains no updates is stored as ignored or unreadable, and only an unreadable callback causes a status inquiry', async () => {
+  test('a callback without updates is stored as ignored or unreadable, and only unreadable ones cause inquiries', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
       { callback: source, status, reason: `it is ${status}`, digest: Buffer.alloc(32) },
@@ -146,7 +146,7 @@ describe('when a callback is applied, its outcome is stored with the callback', 
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test("if a callback reports several orders but changes only one order's payment, the outcome for this order is stored with the callback", async () => {
+  test("if a callback changes only one of several orders, this order's outcome is stored", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -164,7 +164,7 @@ describe('when a callback is applied, its outcome is stored with the callback', 
 })
 
 describe('a callback whose order reference matches no payment changes no payment', () => {
-  test('money with an unknown order reference is recorded for the operator, and the reason stored with the callback states this', async () => {
+  test('money with an unknown order reference is recorded for the operator', async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -218,7 +218,7 @@ describe('a callback without one of our order references is matched by the provi
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test('a callback without an order reference is retried for up to a minute, until a payment with its provider payment ID is stored', async () => {
+  test('a callback without an order reference is retried for a minute, until its provider payment ID is known', async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -236,7 +236,7 @@ describe('a callback without one of our order references is matched by the provi
     ])
   })
 
-  test('if one message of a callback refers to a payment that is not found yet, all messages of the callback are applied later', async () => {
+  test("if one message's payment is not found yet, all messages of the callback are applied later", async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -251,7 +251,7 @@ describe('a callback without one of our order references is matched by the provi
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("if a report of a payment or refund has no transfer ID, the provider's payment ID identifies the reported money", async () => {
+  test("without a transfer ID, the provider's payment ID identifies reported money", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
@@ -261,7 +261,7 @@ describe('a callback without one of our order references is matched by the provi
   })
 })
 
-describe('if a callback does not prove the status that it reports, the result of a status inquiry decides what changes', () => {
+describe("if a callback does not prove its status, a status inquiry's result decides what changes", () => {
   test('while one callback waits for a status inquiry, the other callbacks in its batch are applied', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
@@ -284,7 +284,7 @@ describe('if a callback does not prove the status that it reports, the result of
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test("if the status in a callback is unsigned, the payment's timeline shows the status inquiry, and not the callback, as the cause of the change", async () => {
+  test('if the status in a callback is unsigned, the timeline shows the status inquiry as the cause', async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
@@ -299,7 +299,7 @@ describe('if a callback does not prove the status that it reports, the result of
     expect(await balance()).toBe(1_000n)
   })
 
-  test("if a callback's status is unsigned and its status inquiry changes nothing, the callback is stored with the inquiry's result as the reason", async () => {
+  test("if an inquiry for an unsigned callback changes nothing, the inquiry's result is stored as the reason", async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -328,7 +328,7 @@ describe('if a callback does not prove the status that it reports, the result of
     expect(await balance()).toBe(credited)
   })
 
-  test("a callback about a failed payment reverses the payment's credit only if the payment has not changed since the service inquired about its status", async () => {
+  test('a callback about a failed payment reverses the credit only if the payment is unchanged since the inquiry', async () => {
     await pay()
     const inquired = await stored()
     const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
@@ -377,7 +377,7 @@ describe('a callback that must be confirmed credits only what a status inquiry c
 describe('callbacks can report refunds and chargebacks', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test('a refund is debited from the merchant once, even if both a callback and a status inquiry report it', async () => {
+  test('a refund reported by both a callback and a status inquiry is debited once', async () => {
     await pay()
     const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(update, {

@@ -81,14 +81,14 @@ const refunds = async () => (await listRefundsOfPayments(db, [keyOf()])).map(({ 
 const recordsAt = async (accountId: string) =>
   (await db.raw('select kind from unexpected_money where provider_account_id = ?', [accountId])).rows
 
-test('if a refund webhook contains only the payment code, it is matched to its refund, even if the payer paid a later charge attempt', async () => {
+test('a refund webhook with only the payment code is matched, even for a later charge attempt', async () => {
   await paid(`${payment.paymentCode}-2`, 'pr-2')
   const refund = await requestRefund(second)
   await receive(second, { reference: payment.paymentCode, providerPaymentId: 'py-1', refund })
   expect([await refunds(), await recordsAt(second)]).toEqual([['succeeded'], []])
 })
 
-test("a refund webhook with the provider's ID of an earlier charge attempt is matched to the refund if the payer paid that earlier attempt", async () => {
+test("a refund webhook with an earlier charge attempt's ID is matched if the payer paid that attempt", async () => {
   await happens({
     ...{ type: 'accepted', providerPaymentId: 'pr-2' },
     methodData: { type: 'virtual_account', bank: 'BCA', va_number: '1' },
@@ -99,7 +99,7 @@ test("a refund webhook with the provider's ID of an earlier charge attempt is ma
   expect([await refunds(), await recordsAt(payment.providerAccountId)]).toEqual([['succeeded'], []])
 })
 
-test('if a refund is reported to a provider account that never charged the payment, nothing is debited, and the operator must decide', async () => {
+test('a refund reported to an account that never charged the payment waits for the operator', async () => {
   await paid(`${payment.paymentCode}-2`, 'pr-2')
   const refund = await requestRefund(second)
   const stranger = newId()

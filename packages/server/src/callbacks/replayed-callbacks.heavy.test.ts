@@ -138,7 +138,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test("300 replays of a callback with an unsigned status cause at most seven status inquiries and do not block another payment's credit", async () => {
+test('300 replays of an unsigned callback cause at most seven status inquiries and delay no other credit', async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -157,7 +157,7 @@ test("300 replays of a callback with an unsigned status cause at most seven stat
     expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('if the same callback is replayed for an hour, the service sends at most 18 status inquiries for it', async () => {
+test('a callback replayed for an hour causes at most 18 status inquiries', async () => {
   const payment = await pending(newId())
   for (let minute = 0; minute < 60; minute++) {
     const ids = await hints(payment, 2)
@@ -168,7 +168,7 @@ test('if the same callback is replayed for an hour, the service sends at most 18
   expect(inquired.length).toBeLessThanOrEqual(18)
 })
 
-test('inquiries about the callbacks of many payments use only the part of the account’s rate limit that is reserved for callbacks', async () => {
+test('inquiries about callbacks use only the part of the rate limit reserved for callbacks', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
@@ -179,7 +179,7 @@ test('inquiries about the callbacks of many payments use only the part of the ac
   expect(inquired.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
 })
 
-test('if a callback arrives after a status inquiry has started, the callback does not use the result of this inquiry but waits for another one', async () => {
+test('a callback does not use the result of an inquiry that started before the callback arrived', async () => {
   const payment = await pending(newId())
   response = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
   const [first] = await hints(payment, 1)
@@ -194,7 +194,7 @@ test('if a callback arrives after a status inquiry has started, the callback doe
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('300 concurrent replays of a callback cause only two status inquiries, one after the other, even if the provider account has no rate limit', async () => {
+test('300 concurrent replays of a callback cause only two status inquiries, one after the other', async () => {
   const payment = await pending(UNLIMITED)
   const ids = await hints(payment, 300)
   waits(5_000)
@@ -227,7 +227,7 @@ test("if a payment has changed since a status inquiry, the inquiry's result is n
   expect(await open(late)).toEqual([late[1]])
 })
 
-test('after an HTTP 429 response from the provider, the service pauses status inquiries for the provider account; after the pause, the money is credited', async () => {
+test("after an HTTP 429 response, the account's status inquiries pause, and the money is credited afterward", async () => {
   const payment = await pending(newId())
   response = () => {
     throw new RateLimitedError(60_000)

@@ -136,13 +136,13 @@ test('reprocessing a callback with an unknown ID fails with a NOT_FOUND error th
 describe('a callback that needs a status inquiry can be reprocessed', () => {
   beforeEach(() => updates({ type: 'unproven', reason: 'not signed' }))
 
-  test("reprocessing a stored callback first sends the status inquiry that the callback needs, and then applies the inquiry's result to the payment", async () => {
+  test('reprocessing a stored callback first sends its status inquiry, then applies the result to the payment', async () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
     expect(await reprocess(await unreadable())).toMatchObject({ status: 'applied', to: 'paid' })
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if the provider does not respond to the status inquiry, reprocessing fails with an error that names the provider', async () => {
+  test('if the provider does not respond, reprocessing a callback fails with an error naming the provider', async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
@@ -155,7 +155,7 @@ describe('a callback that needs a status inquiry can be reprocessed', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('if reprocessing a callback fails with an internal error, the error does not attribute the failure to the provider', async () => {
+  test('an internal error while reprocessing a callback is not attributed to the provider', async () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0

@@ -29,7 +29,7 @@ async function job() {
   return rows[0]
 }
 
-test('if a callback is postponed by several minutes, the periodic check changes neither the time nor the priority of its job', async () => {
+test('the periodic check does not change the job of a callback that is postponed by several minutes', async () => {
   await postpone(4)
   const postponed = await job()
   expect(postponed).toMatchObject({ isDue: false, priority: PRIORITY })
@@ -37,7 +37,7 @@ test('if a callback is postponed by several minutes, the periodic check changes 
   expect(await job()).toEqual(postponed)
 })
 
-test('if the next attempt to apply a callback is far away because of failures, the periodic check makes the job due now, with the same priority', async () => {
+test('the periodic check makes a job due now if failures postponed its next attempt too far', async () => {
   await postpone(4)
   await db.raw('update graphile_worker._private_jobs set attempts = 6 where key = ?', [id])
   await sweep()

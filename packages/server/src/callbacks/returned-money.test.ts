@@ -130,7 +130,7 @@ describe('a callback authenticated only by a constant token does not change refu
     },
   )
 
-  test("if a callback reports a smaller refund than the service requested, the refund's status changes only after a status inquiry", async () => {
+  test('a report of a smaller refund than requested changes the refund only after a status inquiry', async () => {
     const reference = await ownRefund('pending')
     await receive({ ...refund, reference, amount: 100n })
     expect(inquired).toMatchObject([{ reportedReturns: [{ id: 'rf-1' }] }])
@@ -154,14 +154,14 @@ test.each(['succeeded', 'failed'] as const)(
   },
 )
 
-test('if a report about a refund that this service requested contains no amount, the refund changes only after a status inquiry', async () => {
+test('a report without an amount about a requested refund changes it only after a status inquiry', async () => {
   rules = { ...noCallbackRules, inquireAbove: AMOUNT }
   const reference = await ownRefund('pending')
   await receive({ ...refund, reference, amount: null })
   expect(await refunds()).toEqual([['pending', 4_000_000n]])
 })
 
-describe('if a provider authenticates its callbacks only with a constant token, a refund or chargeback is debited only if a status inquiry confirms it', () => {
+describe('if only a constant token authenticates callbacks, refunds and chargebacks require a confirming status inquiry', () => {
   test('the amount of a reported refund comes from the status inquiry', async () => {
     listed = [refund]
     const id = await receive({ ...refund, amount: 9_000_000n })
@@ -188,13 +188,13 @@ describe('if a provider authenticates its callbacks only with a constant token, 
     },
   )
 
-  test('a reported refund or chargeback above the confirmation limit causes a status inquiry, even if the amount of the payment is within the limit', async () => {
+  test("a refund or chargeback above the confirmation limit causes a status inquiry, whatever the payment's amount", async () => {
     rules = { ...noCallbackRules, inquireAbove: AMOUNT }
     for (const amount of [AMOUNT + 1n, null]) await receive({ ...chargeback, id: `d-${amount}`, amount })
     expect([inquired.length, await balance()]).toEqual([2, AMOUNT])
   })
 
-  test('if a callback reports a larger chargeback amount than a later report that the provider confirms, the larger amount is not debited', async () => {
+  test("a callback's chargeback amount is not debited if a confirmed later report has a smaller amount", async () => {
     await receive({ ...chargeback, amount: 2_000_000n })
     listed = [chargeback]
     await receive(chargeback)
@@ -202,7 +202,7 @@ describe('if a provider authenticates its callbacks only with a constant token, 
     expect(await records()).toEqual([['chargeback', 'd-1', 2_000_000n, 'open']])
   })
 
-  test('if a callback reports that the merchant won a chargeback, nothing is credited unless a status inquiry confirms the report', async () => {
+  test('a chargeback reported as won is credited only if a status inquiry confirms this', async () => {
     listed = [chargeback]
     await receive(chargeback)
     await receive({ ...chargeback, status: 'failed' })
@@ -214,7 +214,7 @@ describe('if a provider authenticates its callbacks only with a constant token, 
     expect(await balance()).toBe(AMOUNT)
   })
 
-  test('if a chargeback is first reported as won, nothing is recorded; if the chargeback itself is reported later, it is debited', async () => {
+  test('a chargeback that is first reported as won is debited only when the chargeback itself is reported', async () => {
     await receive({ ...chargeback, status: 'failed' })
     expect(await records()).toEqual([])
     listed = [chargeback]
@@ -222,7 +222,7 @@ describe('if a provider authenticates its callbacks only with a constant token, 
     expect(await balance()).toBe(9_000_000n)
   })
 
-  test('if a callback reports a refund that the provider does not list as succeeded yet, the service records nothing within the first minute', async () => {
+  test('a refund that the provider does not list as succeeded is not recorded within the first minute', async () => {
     await expect(receive(refund, 59_999)).rejects.toThrow('does not confirm the returned money yet')
     listed = [{ ...refund, status: 'pending' }]
     await expect(receive(refund, 59_999)).rejects.toThrow('does not confirm the returned money yet')
@@ -238,7 +238,7 @@ describe('if a provider authenticates its callbacks only with a constant token, 
   })
 })
 
-describe('a callback about a refund or chargeback is applied without a status inquiry if the settings of the provider account allow this', () => {
+describe("a refund or chargeback callback needs no status inquiry if the provider account's settings allow this", () => {
   test.each<[string, Partial<CallbackRules>]>([
     ['the amounts are within the limit', { inquireAbove: AMOUNT }],
     ['confirmation is turned off', { inquireAbove: null }],

@@ -20,7 +20,7 @@ const { db } = await testDatabase()
 const server = await fakeServer()
 const tenantId = await makeTenant(db)
 
-test('if Duitku reports a payment before its status API knows the order, a later inquiry credits the payment once', async () => {
+test('if Duitku reports a payment before its status API does, a later inquiry credits it once', async () => {
   const { app, state } = recordingApp(db)
   const account = {
     mode: 'live' as const,

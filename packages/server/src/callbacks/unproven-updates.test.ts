@@ -67,7 +67,7 @@ describe('a callback without one of our order references is matched by the provi
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test('if two payments have the same provider ID, money reported for this ID credits neither payment until the operator decides', async () => {
+  test('money for a provider ID of two payments credits neither until the operator decides', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -78,7 +78,7 @@ describe('a callback without one of our order references is matched by the provi
     for (const payment of both) expect((await stateOf(payment)).status).toBe('pending')
   })
 
-  test('if a transfer from an unverified sender matches no payment, it is recorded as unexpected money under the transfer’s reference', async () => {
+  test('an unmatched transfer from an unverified sender is recorded as unexpected money under its reference', async () => {
     const account = newId()
     const fact = {
       type: 'challenged',
@@ -89,7 +89,7 @@ describe('a callback without one of our order references is matched by the provi
     expect(await moneyAt(account)).toEqual([{ reference: 'INVOICE-9', receipt: 'R-9' }])
   })
 
-  test('a callback without an order reference is retried for up to a minute, until a payment with its provider payment ID is stored', async () => {
+  test('a callback without an order reference is retried for a minute, until its provider payment ID is known', async () => {
     const account = newId()
     const [early, never] = [await received(account, paid('P-3')), await received(account, paid('P-4'))]
     await together([early, never])
@@ -133,7 +133,7 @@ describe('a callback without one of our order references is matched by the provi
   )
 })
 
-describe('a callback without proof of payment credits nothing by itself if it is about an order that the merchant created outside the service', () => {
+describe('an unproven callback about an order created outside the service credits nothing', () => {
   const money = { type: 'paid', amountPaid: 4_000_000n, receipt: 'T-1' } as const
   const openPayment = (reference: string | null): CallbackUpdate => ({
     ...{ reference, providerPaymentId: 'T-1' },
@@ -158,7 +158,7 @@ describe('a callback without proof of payment credits nothing by itself if it is
     },
   )
 
-  test('if a callback matches a payment, the callback alone does not credit the payment; only a status inquiry can', async () => {
+  test('an unproven callback credits its payment only if a status inquiry confirms it', async () => {
     const account = newId()
     const payment = await pending(account, 'P-6')
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-6', fact: { type: 'pending' } })

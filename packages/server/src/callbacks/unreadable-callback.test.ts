@@ -65,7 +65,7 @@ test('only one of several identical unreadable callbacks is listed, even if they
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('if an unreadable callback arrives again with the same account, path and body, it is listed only once, but another status inquiry is sent', async () => {
+test('an unreadable callback that arrives again is listed once but causes another status inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()
@@ -95,7 +95,7 @@ test('if an unreadable callback is received again during its status inquiry, ano
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(5) })
 })
 
-test('the status inquiry about an unreadable callback is queued again if its job was lost, but not if the inquiry was already made', async () => {
+test('a lost status inquiry job for an unreadable callback is queued again unless the inquiry was made', async () => {
   const [lost = '', queued = '', inquired = ''] = await kept('d', 'e', 'f')
   await done(inquired, now)
   await db.raw('delete from graphile_worker._private_jobs where key <> ?', [jobOf(queued)])

@@ -73,7 +73,7 @@ test.each([
   },
 )
 
-test('a callback is rejected if its token or signature was made with credentials that were replaced and have expired', () => {
+test('a callback is rejected if its token or signature uses replaced credentials that have expired', () => {
   const at = later(600_000)
   expect(verified(first, first, at)).toMatch(/X-SIGNATURE/)
   expect(verified(first, present, at)).toMatch(/X-SIGNATURE/)
@@ -81,7 +81,7 @@ test('a callback is rejected if its token or signature was made with credentials
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('if a callback matches none of the valid credentials, the rejection explains why the current credentials do not match', () => {
+test('a callback without valid credentials is rejected with the reason why the current credentials do not match', () => {
   const verifyCallback: typeof doku.verifyCallback = ({ credentials }) => ({
     verified: false,
     reason: credentials.secret_key === 'present' ? 'X-SIGNATURE is wrong' : 'X-TIMESTAMP is wrong',

@@ -15,7 +15,7 @@ import { insertCallbacks } from './callback.sql.ts'
 
 const { db } = await testDatabase()
 
-test('if a payment’s chargeback is resolved as won during a callback’s status inquiry, the callback is processed again later with a new inquiry', async () => {
+test('if a chargeback is won during a callback’s status inquiry, the callback gets a new inquiry later', async () => {
   const scene = refundScene(db)
   await scene.begin()
   await scene.receive(100_000n, 'r-1')

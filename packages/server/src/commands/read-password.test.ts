@@ -32,7 +32,7 @@ test('if the terminal closes at the password prompt, the command is cancelled wi
   await expect(readPassword({ stdin, stderr })).rejects.toThrow('cancelled, nothing was changed')
 })
 
-test('readPassword returns a password that is typed twice at the prompts, and the terminal does not show the password', async () => {
+test('readPassword returns a password that is typed twice, and does not show it on the terminal', async () => {
   const { stdin, stderr } = typing('correct horse\r', 'correct horse\r')
   const shown = text(stderr)
   expect(await readPassword({ stdin, stderr })).toBe('correct horse')

@@ -54,7 +54,7 @@ Until the user adds a factor again on the Security page, the password alone is e
   ])
 })
 
-test('the command reset-second-factor fails and changes nothing if the email address is unknown or the user has no second factor', async () => {
+test('reset-second-factor fails for an unknown email address or a user without a second factor', async () => {
   const before = await resetsInLog()
   const user = await factor.users.makeUser()
   const { access_token: token } = await factor.users.startSession(user)

@@ -44,7 +44,7 @@ test('while the service is running, gapura-server commands use the embedded data
   ])
 })
 
-test('rotate-master-key fails while the service is running, if the master key is in the data directory that the service uses', async () => {
+test('while the service is running, rotate-master-key fails if the master key is in its data directory', async () => {
   const { code, stderr } = await run(['rotate-master-key'], {
     GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
   })

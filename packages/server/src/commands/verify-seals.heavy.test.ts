@@ -319,7 +319,7 @@ test('verify-ledger reports a removed payment, because its ledger entry still ex
   expect(kinds(await verify())).toEqual(['entry_without_payment'])
 })
 
-test("verify-ledger reports a changed ledger with recomputed hashes if the operator has a copy of the ledger's signed statement", async () => {
+test('with a copy of the signed statement, verify-ledger detects changed entries even if hashes were recomputed', async () => {
   await state()
   const statement = await findLastStatement(database.db)
   const published = { statement: statement?.statement, keys: await listPublicKeys(database.db) }

@@ -94,7 +94,7 @@ test('the method peek returns a cached value at once, without a promise, until t
   expect(reads).toEqual(['a', 'a'])
 })
 
-test('the cache does not remember that a value is missing, so it returns the value as soon as the value exists', async () => {
+test('the cache does not remember that a value is missing', async () => {
   hear()
   const { values, get } = store({})
   expect(await get('a')).toBeUndefined()
@@ -102,7 +102,7 @@ test('the cache does not remember that a value is missing, so it returns the val
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-test('if reading a value fails, the cache throws the error and reads the value again at the next call', async () => {
+test('if reading a value fails, the cache throws the error and reads again at the next call', async () => {
   let fail = true
   const { get } = cached(
     async () => {
@@ -126,7 +126,7 @@ describe('without change notifications, a cached value expires in less than a se
     expect([await get('a'), await get('b')]).toEqual([{ n: 3 }, undefined])
   })
 
-  test('if the cache gets no change notifications, a cached value expires even if it is requested all the time', async () => {
+  test('without change notifications, a cached value expires even if it is requested all the time', async () => {
     const { values, get } = store({ a: { n: 1 } })
     await get('a')
     values.a = { n: 2 }
@@ -137,7 +137,7 @@ describe('without change notifications, a cached value expires in less than a se
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('without change notifications, a new caller of the cache starts its own database read instead of waiting for one that has hung for a second', async () => {
+  test('without change notifications, a caller does not wait for a read that has hung for a second', async () => {
     const { holdUp, get, values } = store({ a: { n: 1 } })
     const release = holdUp()
     const hanging = get('a')
@@ -151,7 +151,7 @@ describe('without change notifications, a cached value expires in less than a se
 })
 
 describe('while change notifications work, a cached value is used until it changes or is a minute old', () => {
-  test('if the cache gets change notifications, it keeps an unchanged value for a minute before it reads the value from the database again', async () => {
+  test('with change notifications, the cache keeps an unchanged value for a minute', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1 } })
     await get('a')
@@ -187,7 +187,7 @@ describe('while change notifications work, a cached value is used until it chang
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('if a reloaded value depends on another object than before, only a change to the new object removes the value from the cache', async () => {
+  test('if a reloaded value depends on a new object, changes to the previous object no longer affect it', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -202,7 +202,7 @@ describe('while change notifications work, a cached value is used until it chang
     expect(reads).toEqual(['a', 'a', 'a'])
   })
 
-  test('if an object changes, the cache finds the values that depend on this object without searching all cached values', async () => {
+  test('if an object changes, the cache finds the dependent values without searching all cached values', async () => {
     hear()
     const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
     const { reads, get, looks, invalidateDependents } = store(Object.fromEntries(parts))
@@ -214,7 +214,7 @@ describe('while change notifications work, a cached value is used until it chang
     expect(looks()).toBe(2_000)
   })
 
-  test('while change notifications arrive, callers share a slow read only during its first half second, and later callers start a new read', async () => {
+  test('with change notifications, callers share a slow read only during its first half second', async () => {
     hear()
     const { reads, holdUp, get } = store({ a: { n: 1 } })
     const release = holdUp()
@@ -293,7 +293,7 @@ describe('while change notifications work, a cached value is used until it chang
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('if the notification channel reconnects, a value that was cached before is read again within a second, because notifications may have been lost', async () => {
+  test('after the notification channel reconnects, a cached value is read again within a second', async () => {
     hear()
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -303,7 +303,7 @@ describe('while change notifications work, a cached value is used until it chang
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a cached value is read again early if notifications about changes may have stopped, because the value may be outdated', async () => {
+  test('a cached value is read again early if change notifications may have stopped', async () => {
     hear(800)
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -312,7 +312,7 @@ describe('while change notifications work, a cached value is used until it chang
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('if a cached value has its own lifetime, the value is read from the database again when this lifetime ends', async () => {
+  test('a cached value with its own lifetime is read from the database again when it ends', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1, livesMs: 300 } })
     await get('a')

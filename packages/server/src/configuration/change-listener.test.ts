@@ -123,7 +123,7 @@ describe('a revoked API key stops working even if the connection that listens fo
     expect(await service.isKnown(other)).toBe(false)
   })
 
-  test('even if the connection for change notifications stays open but receives nothing, a revoked API key stops working within a second', async () => {
+  test('a revoked API key stops working within a second, even if change notifications silently stop', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -136,7 +136,7 @@ describe('a revoked API key stops working even if the connection that listens fo
     expect(service.notifications).toEqual([])
   })
 
-  test('if the connection for change notifications freezes and misses changes, the process does not trust cached data until it has received these changes', async () => {
+  test('if the connection for change notifications freezes, cached data is not trusted until missed changes have arrived', async () => {
     const way = await databaseProxy(url)
     const service = await cachingProcess(way.url)
     await service.waitUntilListening()
@@ -172,7 +172,7 @@ test('if an API key is revoked while the cache is reading it, the cache reads th
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test("the notification about a revoked API key contains the key's hash in hexadecimal, even if the database session outputs binary values in another format", async () => {
+test("notifications about revoked API keys contain hexadecimal hashes, whatever the session's format for binary values", async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -202,7 +202,7 @@ function balancedPool() {
   }
 }
 
-test('if the connection pool uses another database server than the connection for change notifications, the cache keeps a value for at most half a second', async () => {
+test('if notifications and queries use different database servers, values are cached for at most half a second', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await cachingProcess(
     url,
@@ -225,7 +225,7 @@ test('if the connection pool uses another database server than the connection fo
   await service.waitUntilListening()
 })
 
-test('the change listener keeps listening even while the exhausted connection pool cannot send the notifications that test the connection', async () => {
+test('the change listener keeps listening even if the exhausted pool cannot send test notifications', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await cachingProcess(url, find, pool)
   await service.waitUntilListening()

@@ -86,7 +86,7 @@ test('the payer’s bank account in a refund is erased even if the payment itsel
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('a payment has erasable data if it stores any data of the payer, such as the bank account of a refund, until the data is erased', async () => {
+test("a payment has erasable data as long as it stores any payer data, such as a refund's bank account", async () => {
   const isErasable = ({ tenantId, id }: Payment) =>
     inScope(scopeOfTenant(tenantId), () => hasErasableData(db, tenantId, id))
   const payment = await paidPayment(noPayerData)
@@ -99,7 +99,7 @@ test('a payment has erasable data if it stores any data of the payer, such as th
     expect(await isErasable(await paidPayment({ ...noPayerData, ...data }))).toBe(true)
 })
 
-test('if a refund becomes final after its payment’s retention period, the payer’s bank account in the refund is erased', async () => {
+test('the bank account in a refund that ends after the payment’s retention period is erased', async () => {
   const payment = await paidPayment()
   await db.transaction(tx => storeErasedTo(tx, payment.tenantId, payment.id))
   const refund = await manualRefund(payment)
@@ -116,7 +116,7 @@ test('a refund keeps the payer’s bank account until the payer’s data is eras
   expect(await stored(refund)).toEqual(bankAccount)
 })
 
-test("a refund's bank account can never be changed to another one, and it can be erased only after the refund is final", async () => {
+test("a refund's bank account never changes, and can be erased only after the refund is final", async () => {
   const payment = await paidPayment()
   const [pending, final] = [await manualRefund(payment), await manualRefund(payment, 2)]
   await finish(final, succeeded)

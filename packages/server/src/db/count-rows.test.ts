@@ -36,7 +36,7 @@ test.each([
   },
 )
 
-test('to count the rows of a list, the service reads at most one row more than the highest number that it counts exactly', async () => {
+test('counting a list reads at most one row more than the highest number counted exactly', async () => {
   await db.raw(
     `insert into audit_log (id, action) select uuidv7(n * interval '-1 second'), 'a.b' from generate_series(1, 12000) n`,
   )

@@ -96,7 +96,7 @@ describe('if a database connection does not respond, the service stops using thi
     await other.destroy()
   })
 
-  test('after a statement fails, its database connection is reused, even if the next query was already waiting for this connection', async () => {
+  test('a database connection is reused after a failed statement, even for a query that was already waiting', async () => {
     const other = createDb(url, { max: 1 })
     const pid = await pidOf(other)
     for (let times = 0; times < 20; times++) {
@@ -107,7 +107,7 @@ describe('if a database connection does not respond, the service stops using thi
   })
 })
 
-test('if the database connection breaks or stops responding during a statement, the error means that the database is unavailable', async () => {
+test('if the connection breaks or hangs during a statement, the error reports an unavailable database', async () => {
   const proxy = await databaseProxy(url)
   const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
   const errorOf = () => other.raw('select 1 as one').catch((error: unknown) => error)
@@ -128,7 +128,7 @@ test('if the database connection breaks or stops responding during a statement, 
   await other.destroy()
 })
 
-test('PostgreSQL ends any statement or idle transaction of the service after 30 seconds, so that it cannot hold locks forever', async () => {
+test('PostgreSQL ends statements and idle transactions of the service after 30 seconds', async () => {
   const limits = await one(
     `select current_setting('statement_timeout') as statement,
             current_setting('idle_in_transaction_session_timeout') as idle`,

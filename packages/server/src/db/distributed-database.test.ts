@@ -15,7 +15,7 @@ const select = shardedStatement<{ id: string }>(
   only => `select k.id from unnest(:ids::uuid[]) as k (id) where true ${only('k.id')}`,
 )
 
-describe('a statement gets a condition that identifies the shard only if the database is distributed and the statement is about one tenant', () => {
+describe('only statements about one tenant on a distributed database get a condition that identifies the shard', () => {
   const [one, other] = [newId(), newId()]
   const conditionOf = async (of: Db, ids: string[]) => {
     const sent = await sentWhile(async () => {
@@ -24,14 +24,14 @@ describe('a statement gets a condition that identifies the shard only if the dat
     return sent.flatMap(({ text }) => /where true(.*)/.exec(text)?.[1]?.trim() ?? [])
   }
 
-  test('on a distributed database, a statement about one tenant requires that the sharding column, which selects the shard, equals this tenant’s ID', async () => {
+  test('on a distributed database, a statement about one tenant requires its ID in the sharding column', async () => {
     const cluster = await clusterPool(url)
     expect(await conditionOf(cluster, [one, one])).toEqual(['and k.id = $2'])
     const inTransaction = await cluster.transaction(tx => conditionOf(tx, [one]))
     expect(inTransaction).toContain('and k.id = $2')
   })
 
-  test('on a distributed database, a statement about several tenants has no condition that restricts it to a single tenant', async () => {
+  test('on a distributed database, a statement about several tenants is not restricted to one', async () => {
     expect(await conditionOf(await clusterPool(url), [one, other])).toEqual([''])
   })
 
@@ -42,7 +42,7 @@ describe('a statement gets a condition that identifies the shard only if the dat
   })
 })
 
-test('if the service treats its database as distributed, each statement that marks payments as paid or credits them concerns only one tenant', async () => {
+test('on a distributed database, each statement that marks payments as paid or credits them concerns one tenant', async () => {
   const cluster = await clusterPool(url)
   // On a Citus cluster, the `distribute` command creates the function `hold_shard`. This test's database is
   // not a cluster, so the test creates the function.

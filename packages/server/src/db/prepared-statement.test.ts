@@ -74,7 +74,7 @@ describe('statements with named parameters', () => {
   })
 })
 
-test('PostgreSQL reuses the generic plan of a prepared statement, even if an array parameter always has only one item', async () => {
+test("PostgreSQL reuses a prepared statement's generic plan, even for array parameters with one item", async () => {
   const known = preparedStatement<{ id: string }>(
     `select t.id from unnest(:ids::uuid[]) as k (id)
      cross join lateral (select id from tenants where id = k.id limit 1) t`,

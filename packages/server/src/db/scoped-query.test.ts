@@ -75,7 +75,7 @@ test('after a statement, even a failed one, no tenant scope remains on its datab
 const pidOf = async (pool: Db): Promise<number> =>
   (await pool.raw('select pg_backend_pid() as pid')).rows[0].pid
 
-test('if the scope of a transaction cannot be set, the transaction is rolled back, so that other callers can use the connection', async () => {
+test('a transaction whose scope cannot be set is rolled back, so its connection stays usable', async () => {
   const pool = single()
   const pid = await pidOf(pool)
   const scope = { tenants: [], partners: [one] }
@@ -95,7 +95,7 @@ test('a connection on which a transaction is still open is not used again', asyn
   expect(await pidOf(pool)).not.toBe(abandoned)
 })
 
-test('in a tenant scope, a statement that selects an unknown column fails with the error for this column every time it runs', async () => {
+test('in a tenant scope, a statement with an unknown column fails with its error every time', async () => {
   const pool = single()
   const broken = preparedStatement('select nothing_there from tenants')
   for (let times = 0; times < 2; times++)
@@ -103,7 +103,7 @@ test('in a tenant scope, a statement that selects an unknown column fails with t
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
 })
 
-test('a statement that runs repeatedly on one connection is prepared only twice: once for use with a tenant scope and once for use without one', async () => {
+test('a repeated statement is prepared only twice per connection: with and without a tenant scope', async () => {
   const pool = single()
   for (let times = 0; times < 10; times++) {
     await idsOf(pool)
@@ -121,7 +121,7 @@ test('a statement that runs repeatedly on one connection is prepared only twice:
   ])
 })
 
-test("a call of set_tenants costs no extra function call, because PostgreSQL replaces it with the function's body, a call of set_config", async () => {
+test('PostgreSQL inlines calls of set_tenants, so they cost no extra function call', async () => {
   const { rows } = await db.raw(`explain verbose select set_tenants('{}')`)
   expect(rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN'].trim())).toContain(
     "Output: set_config('gapura.tenants'::text, '{}'::text, true)",
@@ -138,7 +138,7 @@ describe('batched writes', () => {
     },
   })
 
-  test('a batch of writes runs in a tenant scope that contains the tenants of all callers whose writes share the batch', async () => {
+  test('a batch of writes runs in a scope with the tenants of all its callers', async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -158,7 +158,7 @@ describe('batched writes', () => {
     expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
   })
 
-  test("a batched write for a tenant outside its caller's scope is rejected, and the other writes in the batch succeed", async () => {
+  test("a batched write outside its caller's tenant scope is rejected without affecting the other writes", async () => {
     const [refused, right] = await Promise.allSettled([
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
@@ -175,7 +175,7 @@ describe('batched writes', () => {
     )
   })
 
-  test("a Partner's writes are not batched with other callers' writes, because the process cannot know the Partner's Clients without asking the database", async () => {
+  test("a Partner's writes are not batched with other callers' writes, because its Clients may be unknown", async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([
@@ -195,7 +195,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('a newly created tenant is added to the current tenant scope; if no scope restricts the statements, they stay unrestricted', async () => {
+  test('a newly created tenant is added to the current tenant scope', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

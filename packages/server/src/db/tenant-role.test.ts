@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-test('if a migration may not create the role gapura_tenant, its error contains the commands to run before the next attempt', async () => {
+test('a migration that may not create the role gapura_tenant prints the commands to run', async () => {
   const advice = 'create role gapura_tenant nologin; grant gapura_tenant to gapura_owner;'
   await expect(migrate(server.ownerUrl)).rejects.toThrow(`As a superuser run: ${advice}`)
   await admin.raw('create role gapura_tenant nologin')
@@ -32,7 +32,7 @@ test('if a migration may not create the role gapura_tenant, its error contains t
   await admin.raw('drop role gapura_tenant')
 })
 
-test('two databases on one PostgreSQL server can be migrated at the same time and share the database role gapura_tenant', async () => {
+test('two databases on one PostgreSQL server can be migrated simultaneously and share the role gapura_tenant', async () => {
   const names = ['first', 'second', 'third']
   for (const name of names) await admin.raw('create database ??', [name])
   const urls = names.map(name => databaseUrl(server.adminUrl, name))

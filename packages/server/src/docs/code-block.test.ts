@@ -42,7 +42,7 @@ test("a code block shows its file name or its terminal's name in a title bar", (
   expect(codeBlock(fence('sh'))).not.toContain('figcaption')
 })
 
-test('a code block with text or JSON is shown as the output of the commands in the code block before it', () => {
+test('a text or JSON block after commands is shown as their output', () => {
   for (const language of ['text', 'json']) {
     expect(blocks('sh', language)).toMatch(/class="code">.*class="code output"><figcaption>Output</s)
     expect(blocks('ts', language)).not.toContain('output')
@@ -50,7 +50,7 @@ test('a code block with text or JSON is shown as the output of the commands in t
   }
 })
 
-test("a code block after shell commands is not shown as their output if it contains a file, a diagram or another tab's code", () => {
+test("a file, a diagram or another tab's code after shell commands is not shown as output", () => {
   expect(blocks('sh', 'json title="order.json"')).not.toContain('output')
   expect(blocks('sh', 'text diagram')).not.toContain('output')
   expect(blocks('sh tab=curl', 'text tab=TypeScript')).not.toContain('output')
@@ -60,11 +60,11 @@ test('a text block whose fence contains the word diagram is shown as a diagram, 
   expect(blocks('text diagram')).toContain('class="code diagram"')
 })
 
-test('a text block in the documentation that belongs to a named terminal is shown as output, even if no commands precede it', () => {
+test('a text block of a named terminal is shown as output, even without commands', () => {
   expect(blocks('text terminal=service')).toContain('<figcaption>Output: service</figcaption>')
 })
 
-test('code blocks with tabs become a group of radio buttons with one panel for each tab, and the first tab is selected', () => {
+test('code blocks with tabs become radio buttons with one panel for each tab', () => {
   const html = blocks('sh tab=curl', 'text tab=curl', 'ts tab=TypeScript')
   const inputs = [
     ...html.matchAll(/<input type="radio" name="([^"]+)" id="([^"]+)" value="([^"]+)"( checked)?>/g),

@@ -46,7 +46,7 @@ test("a documentation page's headings get the same unique anchors as on GitHub",
   expect(html).toContain('<h2 id="same-1"><a href="#same-1">Same</a></h2>')
 })
 
-test('if a heading contains a Markdown link, only the link’s text is rendered, and the heading links to its own anchor', () => {
+test('a heading with a Markdown link is rendered as text and links to its own anchor', () => {
   expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
 })
 
@@ -54,7 +54,7 @@ test('a documentation table wider than the page scrolls inside its own element',
   expect(html('| a |\n| - |\n| b |')).toMatch(/^<div class="table"><table>.*<\/table><\/div>\n$/s)
 })
 
-test('code blocks with tabs form one group if only empty lines separate them, and two groups if text separates them', () => {
+test('code blocks with tabs form one group unless text separates them', () => {
   const curl = '```sh tab=curl\na\n```'
   const typescript = '```ts tab=TypeScript\nb\n```'
   expect(html(`${curl}\n\n\n${typescript}`).match(/class="tabs"/g)).toHaveLength(1)

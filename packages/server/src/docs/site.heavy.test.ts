@@ -154,7 +154,7 @@ describe('edit links', () => {
     )
   })
 
-  test('a page has no edit link if no repository is configured or if the page is generated, such as an API reference page', async () => {
+  test('a page has no edit link if it is generated or if no repository is configured', async () => {
     expect(await textOf(site({ openapi, addresses }).page('webhooks'))).not.toContain('class="edit"')
     expect(await textOf(docs.page('reference/payments'))).not.toContain('class="edit"')
   })

@@ -28,7 +28,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('the more jobs an owner (such as a tenant) has waiting, the lower the priority of its next jobs: one step per 100 waiting jobs', async () => {
+test("an owner's next jobs have one priority step less per 100 waiting jobs", async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)
@@ -38,7 +38,7 @@ test('the more jobs an owner (such as a tenant) has waiting, the lower the prior
   expect(add(1, other)).toEqual([0])
 })
 
-test('jobs that an owner (such as a tenant) adds while its waiting jobs are being counted are added to the result of the count', async () => {
+test("jobs that are added during a count of the owner's waiting jobs are added to its result", async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 1_000)
   add(50)
@@ -47,7 +47,7 @@ test('jobs that an owner (such as a tenant) adds while its waiting jobs are bein
   expect(add(1)).toEqual([12])
 })
 
-test('however many jobs are added for an owner (such as a tenant), its waiting jobs are counted at most twice per second', async () => {
+test("an owner's waiting jobs are counted at most twice per second, however many jobs are added", async () => {
   const { counted, add, settled } = priorities()
   add(49)
   expect(counted).toEqual([])
@@ -59,7 +59,7 @@ test('however many jobs are added for an owner (such as a tenant), its waiting j
   expect(counted).toEqual([owner, owner])
 })
 
-test('if it takes long to count the waiting jobs of an owner, such as a tenant, they are counted less often', async () => {
+test('waiting jobs of an owner (such as a tenant) are counted less often if counting takes long', async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {
@@ -79,7 +79,7 @@ test('if it takes long to count the waiting jobs of an owner, such as a tenant, 
   expect(counts).toBe(2)
 })
 
-test('the jobs of an owner (such as a tenant) keep the highest priority while earlier jobs end as fast as new jobs arrive', async () => {
+test("an owner's jobs keep the highest priority while jobs end as fast as new ones arrive", async () => {
   const { add } = priorities()
   for (let second = 0; second < 60; second++) {
     expect(new Set(add(40))).toEqual(new Set([0]))
@@ -87,7 +87,7 @@ test('the jobs of an owner (such as a tenant) keep the highest priority while ea
   }
 })
 
-test('if the waiting jobs of an owner (such as a tenant) cannot be counted, the last estimate of their number is kept', async () => {
+test("if an owner's waiting jobs cannot be counted, the last estimate is kept", async () => {
   vi.useRealTimers()
   const priorityOf = backlogPriorities(() => Promise.reject(new Error('the database is away')), { step: 100 })
   for (let n = 0; n < 250; n++) priorityOf(owner)

@@ -2,28 +2,28 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundedSet } from './bounded-set.ts'
 
-test("if a tenant exceeds its own limit in a bounded set that evicts the oldest members, the tenant's oldest member is removed", () => {
+test('a tenant that exceeds its own limit in a bounded set loses its oldest member', () => {
   const { add, size } = boundedSet<number>({ maxSize: 10, maxPerOwner: 2, evicts: 'oldest' })
   expect([add('a', 1), add('a', 2), add('b', 3)]).toEqual([undefined, undefined, undefined])
   expect(add('a', 4)).toEqual({ member: 1, exceeded: 'own' })
   expect(size()).toBe(3)
 })
 
-test('if a set exceeds its maximum size, it evicts a member of the owner (such as a tenant) that has the most members', () => {
+test('a set above its maximum size evicts a member of the owner with the most members', () => {
   const { add } = boundedSet<string>({ maxSize: 3, maxPerOwner: 3, evicts: 'newest' })
   for (const member of ['a1', 'a2', 'a3']) add('a', member)
   expect(add('b', 'b1')).toEqual({ member: 'a3', exceeded: 'all' })
   expect(add('a', 'a4')).toEqual({ member: 'a4', exceeded: 'all' })
 })
 
-test('if a full set evicts its newest members and no owner has more members than the others, a new member is evicted at once', () => {
+test('a full set that evicts its newest members evicts a new member if all owners are equal', () => {
   const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
   add('a', 'a1')
   add('b', 'b1')
   expect(add('c', 'c1')).toEqual({ member: 'c1', exceeded: 'all' })
 })
 
-test('an owner (such as a tenant) with less than its fair share of a full bounded set never loses a member to other owners', () => {
+test('in a full bounded set, an owner (such as a tenant) below its fair share loses no member', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('oldest' as const, 'newest' as const),

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventLoopLimit } from './event-loop-limit.ts'
 
-test("each turn of the event loop starts only a few requests per owner (such as a tenant), so that other owners' requests can start too", async () => {
+test('each turn of the event loop starts only a few requests per owner (such as a tenant)', async () => {
   const turns = eventLoopLimit(2)
   const begun: string[] = []
   const begin = (owner: string, name: string) => {

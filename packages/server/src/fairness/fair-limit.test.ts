@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fairLimit } from './fair-limit.ts'
 
-test("a call above the limit of its owner (such as a tenant) gets 429, and a call above all owners' total limit gets 503", async () => {
+test("a call above its owner's limit gets 429, and a call above the total limit gets 503", async () => {
   const run = fairLimit({ all: 4, own: 2, what: 'exports' })
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()

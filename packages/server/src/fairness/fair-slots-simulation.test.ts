@@ -110,7 +110,7 @@ const sameOrder: [number, Tenant[], number[]] = [
 
 const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
 
-test('while k tenants constantly send requests, each tenant can use at least 1/k of its own limit on concurrent requests, rounded down', () => {
+test('each of k constantly busy tenants can use at least 1/k of its own concurrency limit', () => {
   fc.assert(
     fc.property(processes(mixed), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -122,7 +122,7 @@ test('while k tenants constantly send requests, each tenant can use at least 1/k
   )
 })
 
-test('each of k constantly busy tenants gets at least 1/k of the throughput that it would get without the other tenants', () => {
+test('each of k constantly busy tenants gets at least 1/k of the throughput that it has alone', () => {
   fc.assert(
     fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)

@@ -18,7 +18,7 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('if only one owner (such as a tenant) requests slots for concurrent work, it gets up to half of all slots, within its own limit', () => {
+test('a single owner (such as a tenant) gets up to half of all slots, within its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
@@ -35,7 +35,7 @@ test('a rejected request uses no slot, and the rejection names the exceeded limi
   ])
 })
 
-test('every new owner (such as a tenant) gets slots for concurrent work, even if the earlier owners free none of theirs', () => {
+test('every new owner (such as a tenant) gets slots, even if earlier owners free none', () => {
   const { tryToTake } = taking(64)
   const got = owners(6).map(
     owner => Array.from({ length: 64 }, () => tryToTake(owner)).filter(Boolean).length,
@@ -43,7 +43,7 @@ test('every new owner (such as a tenant) gets slots for concurrent work, even if
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test("if other owners' requests for slots were rejected recently, an owner (such as a tenant) gets at most an equal share of the slots", () => {
+test("after other owners' requests were rejected, an owner (such as a tenant) gets at most an equal share", () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')
@@ -52,7 +52,7 @@ test("if other owners' requests for slots were rejected recently, an owner (such
   expect(tryToTake('a')).toBe(true)
 })
 
-test('under constant load, owners (such as tenants) with different limits get slots for concurrent requests in proportion to their limits', () => {
+test('under constant load, owners (such as tenants) get slots in proportion to their limits', () => {
   const { take, release } = fairSlots(60, () => 0)
   const bounds = { large: 30, medium: 20, small: 10 }
   const held = { large: 0, medium: 0, small: 0 }
@@ -65,7 +65,7 @@ test('under constant load, owners (such as tenants) with different limits get sl
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })
 })
 
-test('an owner, such as a tenant, that uses no slot gets any free slot, however many slots other owners use', () => {
+test('an owner (such as a tenant) without a slot gets any free slot', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -121,7 +121,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('if k owners (such as tenants) constantly request slots, each gets at least 1/k of the slots that it would get as the only owner', () => {
+test('each of k constantly busy owners (such as tenants) gets at least 1/k of the slots that it gets alone', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

@@ -32,7 +32,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test("after an initial burst, large reads of an owner (such as a tenant) run one at a time and do not delay other owners' reads", async () => {
+test("after a burst, an owner's large reads run one at a time, without delaying other owners", async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))
@@ -50,7 +50,7 @@ test("after an initial burst, large reads of an owner (such as a tenant) run one
   await Promise.all(all)
 })
 
-test('a client that stops reading gets no further responses, and the clients of other owners (such as tenants) are unaffected', async () => {
+test('a client that stops reading gets no further responses, without affecting other owners (such as tenants)', async () => {
   const read = largeReadLimit({ ...bounds, burst: 100_000 })
   const { reader, take } = caller('a')
   await read(reader, of(6_000))
@@ -61,7 +61,7 @@ test('a client that stops reading gets no further responses, and the clients of 
   expect(await read(reader, of(100))).toEqual({ bytes: 100 })
 })
 
-test('a large read gets 503 instead of 429 if responses that other owners (such as tenants) have not yet received use up the total limit', async () => {
+test("a large read gets 503 if other owners' unreceived responses use up the total limit", async () => {
   const read = largeReadLimit({ ...bounds, burst: 100_000, unreceived: { all: 10_000, own: 5_000 } })
   const [a, b] = [caller('a'), caller('b')]
   await read(a.reader, of(5_000))
@@ -78,7 +78,7 @@ test('a large read gets 503 instead of 429 if responses that other owners (such 
   expect(await read(caller('c').reader, of(2_000))).toEqual({ bytes: 2_000 })
 })
 
-test('reads with small responses do not count toward the limits on large reads, and a large read that fails does not block other reads', async () => {
+test('small reads do not count toward the limits on large reads, and failed large reads block nothing', async () => {
   const read = largeReadLimit({ ...bounds, burst: 0 })
   const { reader } = caller('a')
   for (let n = 0; n < 1_000; n++) await read(reader, of(99))

@@ -13,7 +13,7 @@ test('a list page ends at its row limit or its byte limit and reports whether mo
   })
 })
 
-test('a list page contains at least one item if any are left, even if the item is larger than the byte limit', () => {
+test('a list page contains at least one remaining item, even if it exceeds the byte limit', () => {
   expect(pageOf([2 * MAX_PAGE_BYTES, 1], 9)).toMatchObject({ rows: [2 * MAX_PAGE_BYTES], hasMore: true })
   expect(pageOf([], 9)).toEqual({ rows: [], hasMore: false, bytes: 0 })
 })

@@ -8,7 +8,7 @@ const atCapacity = {
 }
 afterEach(() => void vi.useRealTimers())
 
-test('calls with the same key start in order and within the key’s concurrency limit, and do not wait for calls with other keys', async () => {
+test('calls with the same key start in order, within the key’s concurrency limit', async () => {
   const inTurn = queueingLimit(2)
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -34,7 +34,7 @@ test('when a call fails, the next call with the same key can start', async () =>
   await expect(inTurn('a', async () => 'next')).resolves.toBe('next')
 })
 
-test('if the maximum number of calls is waiting for a key, another call for this key is rejected, but calls for other keys are not', async () => {
+test('if too many calls wait for a key, another call for this key is rejected', async () => {
   const inTurn = queueingLimit(1, { maxWaiting: 2, maxWaitMs: 60_000, what: 'changes' })
   const first = Promise.withResolvers<string>()
   const calls = [

@@ -17,7 +17,7 @@ test('an error has the HTTP status and message text that belong to its error cod
   }
 })
 
-test('an error created by the function fault contains the parameters, field, cause and retry delay that the caller passed', () => {
+test('an error created by the function fault contains the passed parameters, field, cause and retry delay', () => {
   const cause = new Error('connection refused')
   expect(fault('storage_full', {}, { retryAfterSeconds: 5, cause })).toMatchObject({
     ...{ name: 'GatewayError', cause, retryAfterSeconds: 5, params: {}, field: undefined },
@@ -100,7 +100,7 @@ describe('if a value is invalid, the validation error describes the rule that th
     expect(brokenBy(z.union([shallow, deep]), { a: { b: 'x' } })).toMatchObject({ field: 'a.b' })
   })
 
-  test('if a Zod union defines an error of its own, this error is reported instead of the error of one of its alternatives', () => {
+  test("an error that a Zod union defines is reported instead of its alternatives' errors", () => {
     const ip = z.union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
     expect(brokenBy(ip, 'x')).toMatchObject({ id: 'format_wrong', params: { format: 'ip' } })
   })

@@ -87,7 +87,7 @@ test("crediting payments and Partners' margins at the same time causes no deadlo
   expect(await findBalance(db, partnerId, 'live')).toBe(30n * 150n)
 })
 
-test('if the database connection is lost while margins are being credited, the next run credits each margin exactly once', async () => {
+test('if the connection is lost while margins are credited, the next run credits each exactly once', async () => {
   const clients = [await client(), await client()]
   for (const each of clients) await pay(each)
   const name = new URL(url).pathname.slice(1)
@@ -122,14 +122,14 @@ test("if a Partner has earned no margins on its Clients' payments, crediting the
   expect(await entries()).toEqual([])
 })
 
-test("every margin (the Partner's share of a Client's fee) is credited, even if the margins in one batch sum to zero or less", async () => {
+test("every margin (the Partner's share of a fee) is processed, even in a batch that sums to zero or less", async () => {
   await makeMargins([...Array(150).fill(-2n), ...Array(150).fill(1n), ...Array(150).fill(3n)])
   await creditPartnerMargins(app)
   expect(await findBalance(db, partnerId, 'live')).toBe(300n)
   expect(await marginsLeft()).toEqual([])
 })
 
-test("if returned fees make the sum of a Partner's margins negative, the Partner gets no credit until later margins exceed them", async () => {
+test("after returned fees exceed a Partner's margins, the Partner gets no credit until later margins exceed them", async () => {
   const shop = await client()
   await makeMargins([...Array(101).fill(-2n), ...Array(100).fill(2n)])
   await creditPartnerMargins(app)
@@ -141,14 +141,14 @@ test("if returned fees make the sum of a Partner's margins negative, the Partner
   expect(await marginsLeft()).toEqual([])
 })
 
-test('if a negative margin exceeds all positive margins, the Partner gets no credit, and the positive margins of every batch reduce the negative margin', async () => {
+test('if a negative margin exceeds all positive margins, the Partner gets no credit', async () => {
   await makeMargins([-1_000n, ...Array(250).fill(3n)])
   await creditPartnerMargins(app)
   expect(await entries()).toEqual([])
   expect(await marginsLeft()).toEqual([-250n])
 })
 
-test("a margin is credited only up to the Partner's maximum balance, and the rest stays in the Client's book", async () => {
+test("margins are credited only up to the Partner's maximum balance; the rest stays in the Client's book", async () => {
   const why = { paymentId: null, unexpectedMoneyId: null, referenceId: 'margin', reason: 'a test' }
   const almostFull = transfer('adjustment', 'merchant', MAX_SUM - 40n)
   await db.transaction(tx =>

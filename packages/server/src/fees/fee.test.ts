@@ -37,7 +37,7 @@ describe('the fee of a payment is computed from the amount credited for it', () 
     )
   })
 
-  test("the operator's and the Partner's shares of a fee are never negative and add up to exactly the fee", () => {
+  test("the operator's and the Partner's fee shares are never negative and add up to the fee", () => {
     fc.assert(
       fc.property(terms, amount, (of, credit) => {
         const { charged, operator, margin } = feeOf(of, credit)
@@ -48,7 +48,7 @@ describe('the fee of a payment is computed from the amount credited for it', () 
     )
   })
 
-  test('the fee for a larger amount credited to the merchant is never lower than the fee for a smaller amount', () => {
+  test('the fee for a larger credited amount is never lower than for a smaller amount', () => {
     fc.assert(
       fc.property(terms, amount, amount, (of, one, other) => {
         const [smaller, larger] = one < other ? [one, other] : [other, one]
@@ -73,7 +73,7 @@ describe('the fee of a payment is computed from the amount credited for it', () 
 })
 
 describe("a payment's price is computed from its fee rule's formula", () => {
-  test("a fee rule's price is a percentage of the amount plus a fixed amount, plus tax on their sum", () => {
+  test("a fee rule's price is a percentage plus a fixed amount, plus tax on their sum", () => {
     const rule = { ...none, percentBps: 70, fixed: rupiah(4_000), taxBps: 1_100 }
     expect(priceOf(rule, rupiah(150_000))).toEqual({ net: 505_000n, tax: 55_550n })
   })
@@ -110,7 +110,7 @@ describe("the fee rule for a payment is chosen by the payment's method and chann
   const both = of('virtual_account', 'bca')
   const bca = { methodType: 'virtual_account', channel: 'bca' } as const
 
-  test('the fee of a payment is set by the most specific rule that matches it, regardless of the order of the rules', () => {
+  test("the most specific matching rule sets a payment's fee, regardless of the order of rules", () => {
     const inOrder = [general, method, channel, both]
     for (let count = inOrder.length; count > 0; count--) {
       const rules = inOrder.slice(0, count)
@@ -124,7 +124,7 @@ describe("the fee rule for a payment is chosen by the payment's method and chann
 })
 
 describe("amountBelowCost returns a payment amount at which a Partner's price is below its cost, if it finds such an amount", () => {
-  test("amountBelowCost returns an amount if a Partner's price is more than 2 cents below its cost at some amount", () => {
+  test('amountBelowCost returns an amount if the price is over 2 cents below the cost at some amount', () => {
     fc.assert(
       fc.property(formula, formula, amount, (price, cost, at) => {
         const isBelow = totalOf(priceOf(price, at)) + 2n < totalOf(priceOf(cost, at))
@@ -143,7 +143,7 @@ describe("amountBelowCost returns a payment amount at which a Partner's price is
     },
   )
 
-  test('with equal tax rates, a price is never below its cost if its percentage and its fixed part are not lower', () => {
+  test('with equal taxes, a price with a higher or equal percentage and fixed part is never below cost', () => {
     fc.assert(
       fc.property(formula, cents(1_000n), fc.nat(100), (cost, fixed, percentBps) => {
         const more = { fixed: cost.fixed + fixed, percentBps: cost.percentBps + percentBps }
@@ -161,7 +161,7 @@ describe("amountBelowCost returns a payment amount at which a Partner's price is
     )
   })
 
-  test("amountBelowCost returns 1 if the Partner's price for 1 cent is below its cost, and undefined if no price is below the cost", () => {
+  test('amountBelowCost returns undefined if no price is below the cost', () => {
     const cost = { ...none, fixed: rupiah(4_000) }
     expect(amountBelowCost({ ...none, percentBps: 100 }, cost)).toBe(1n)
     expect(amountBelowCost({ ...none, fixed: rupiah(4_000) }, cost)).toBeUndefined()
@@ -178,7 +178,7 @@ describe("a refund returns a share of the payment's fee if the fee schedule mark
     return { ...charged, operatorNet: operator.net, operatorTax: operator.tax }
   }
 
-  test('if a payment is refunded in full, in one or more refunds, exactly the fees marked as refundable are returned', () => {
+  test("a payment's full refund, in one or more refunds, returns exactly its refundable fees", () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const credit = amounts.reduce((sum, amount) => sum + amount, 0n)
@@ -205,7 +205,7 @@ describe("a refund returns a share of the payment's fee if the fee schedule mark
     )
   })
 
-  test('if a successful refund later fails after all, the fee that was returned for the refund is charged again', () => {
+  test('if a successful refund later fails, the fee returned for it is charged again', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const [first = 1n, ...rest] = amounts

@@ -36,7 +36,7 @@ const pageOf = (count: number, name: string): Page => ({
 })
 const jsonOf = (page: Page) => JSON.stringify({ success: true, data: page })
 
-test('a list page has the same JSON and Content-Length whether its response is sent in one part or in several', async () => {
+test('a list page has the same JSON and Content-Length in one part or in several', async () => {
   for (const page of [
     pageOf(0, ''),
     pageOf(1, 'a'),

@@ -9,7 +9,7 @@ const from = (forwardedFor?: string) =>
     headers: { 'x-forwarded-for': forwardedFor },
   }) as unknown as IncomingMessage
 
-test('if no trusted proxy is configured, X-Forwarded-For headers are ignored, and many different values of them cause a single warning', () => {
+test('without a trusted proxy, X-Forwarded-For headers are ignored and cause a single warning', () => {
   const warn = vi.fn()
   const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
   for (let n = 0; n < 100; n++) expect(addressOf(from(`198.51.100.${n}`))).toBe('10.0.0.1')

@@ -48,7 +48,7 @@ test('if an Excel sheet is full, the rows continue on a new sheet with the same 
   expect(files['xl/workbook.xml']).toContain('<sheet name="Sheet2" sheetId="2" r:id="rId2"/>')
 })
 
-test('each cell in an Excel workbook is written with its cell address, such as Z2 or AA2 (the first cell after column Z)', () => {
+test('each cell in an Excel workbook has its cell address, such as Z2 or AA2', () => {
   const many = Array.from(
     { length: 54 },
     (_, n): SheetColumn => ({ title: `t${n}`, kind: 'text', field: 'n' }),

@@ -64,7 +64,7 @@ describe('accepted unexpected money is credited, unless the credit for its payme
     })
   })
 
-  test('if the refund of a partial payment failed and the payment is paid, the Owner can credit the partial payment as additional money', () => {
+  test("if a partial payment's refund failed and the payment is paid, the money can be credited additionally", () => {
     const part = kept({ kind: 'underpaid', receipt: 'r-1', refundId: 'f-1', refundStatus: 'failed' })
     expect(decideAcceptance(part, paidPayment, agreed).event).toMatchObject({
       type: 'paid_again',
@@ -72,7 +72,7 @@ describe('accepted unexpected money is credited, unless the credit for its payme
     })
   })
 
-  test('if the Owner accepts money for an unpaid payment, the payment becomes paid with the amount, time and IDs of this money', () => {
+  test("if the Owner accepts money for an unpaid payment, the payment gets the money's amount, time and IDs", () => {
     expect(decideAcceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
@@ -116,18 +116,18 @@ describe('if the Owner refunds unexpected money, the decision determines how muc
   })
 })
 
-describe('after the provider reversed a payment, the Owner can refund only money that the provider did not take back', () => {
+describe('after a reversal of a payment, the Owner can refund only money not taken back', () => {
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
-  test('if the provider takes back the money of a paid payment (a reversal), this money cannot be refunded afterward', () => {
+  test('money that the provider took back (a reversal) cannot be refunded afterward', () => {
     expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back its money')
   })
 
   const reversal = kept({ id: 'm-3', kind: 'reversal', status: 'accepted', receipt: 'r-1', credited: true })
   const withOtherMoney = { records: [reversal], isSeparatelyCredited: true }
 
-  test("after the provider has reversed a payment, the payer's second payment can still be refunded, because it was credited separately", () => {
+  test('after a reversal of a payment, its separately credited second payment can still be refunded', () => {
     const second = kept({ kind: 'second_payment', status: 'accepted', receipt: 'r-2', credited: true })
     expect(decideRefund(second, reversed, withOtherMoney, wanted).refund).toEqual({
       amount: 70n,
@@ -175,7 +175,7 @@ describe("the Owner's decision determines whether a refund reported by the provi
     )
   })
 
-  test('the Owner cannot accept a refund reported by the provider if the refunded payment is unknown or not paid', () => {
+  test('the Owner cannot accept a reported refund of an unknown or unpaid payment', () => {
     expect(() => decideAcceptance(returned(), { ...payment, status: 'expired' }, agreed)).toThrow(
       'is expired',
     )
@@ -184,7 +184,7 @@ describe("the Owner's decision determines whether a refund reported by the provi
     )
   })
 
-  test('a reported refund or chargeback can be dismissed only while it is open, and can never be refunded to the payer', () => {
+  test('a reported refund or chargeback can be dismissed only while open, and never refunded', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
       'only a refund, a chargeback or unconfirmed money can be dismissed; the kind of this record is second_payment',
@@ -196,7 +196,7 @@ describe("the Owner's decision determines whether a refund reported by the provi
   })
 })
 
-describe('the state of the record, the payment and the ledger determines which decisions on unexpected money are allowed and what they change', () => {
+describe("a record's state, payment and ledger entries determine the allowed decisions and their effects", () => {
   const refundOf = (
     money: UnexpectedMoneyRow,
     of: Payment | undefined,
@@ -320,7 +320,7 @@ describe('the state of the record, the payment and the ledger determines which d
     })
   })
 
-  test("if the Owner accepts money for a challenged payment, the payment becomes paid, even if it already contains the money's receipt", () => {
+  test("accepting money for a challenged payment makes it paid, even if it has the money's receipt", () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -352,7 +352,7 @@ describe('the state of the record, the payment and the ledger determines which d
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('unexpected money that has its own credit in the ledger can be refunded even if its payment was not loaded', () => {
+  test('unexpected money with its own ledger credit can be refunded even without its payment loaded', () => {
     expect(refundOf(kept({ credited: true }), undefined, { isSeparatelyCredited: true })).toMatchObject({
       status: 'refunded',
     })

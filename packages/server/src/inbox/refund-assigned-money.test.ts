@@ -58,7 +58,7 @@ describe.each([
   (_, reference) => {
     beforeEach(() => assign(reference()))
 
-    test('if assigned money paid a payment, the merchant can refund the payment only with a bank account, and no provider is called', async () => {
+    test('a payment that assigned money paid can be refunded only to a bank account', async () => {
       await expect(refund()).rejects.toMatchObject({
         field: 'bank_account',
         message: expect.stringContaining('under an order reference that does not belong to this payment'),
@@ -78,7 +78,7 @@ describe.each([
       expect(await scene.balance()).toBe(0n)
     })
 
-    test('to refund money received under another order reference, the Owner must enter a bank account, and no provider is called', async () => {
+    test('a refund of money received under another order reference requires a bank account', async () => {
       await expect(scene.giveBack()).rejects.toMatchObject({
         field: 'bank_account',
         message: expect.stringContaining('under an order reference that does not belong to this payment'),
@@ -89,7 +89,7 @@ describe.each([
       expect(await scene.refunds()).toMatchObject([{ method: 'manual', providerAccountId: receivedAt }])
     })
 
-    test('if the Owner assigned money of another order to a payment, the dashboard offers only a refund by bank transfer', async () => {
+    test('the dashboard offers only a bank transfer to refund assigned money of another order', async () => {
       expect(await offerRefund(scene.app, await scene.current())).toMatchObject({
         left: 100_000,
         terms: null,
@@ -117,7 +117,7 @@ describe.each([
       },
     )
 
-    test('a refund of assigned money that may already have been requested stays pending, without inquiries, until the Owner resolves it', async () => {
+    test('a possibly requested refund of assigned money stays pending, without inquiries, until the Owner resolves it', async () => {
       await recordForProvider()
       await db.raw('update refunds set requested_at = ? where payment_id = ?', [now, scene.payment.id])
       let inquiries = 0
@@ -148,7 +148,7 @@ async function recordForProvider(): Promise<void> {
   await db.transaction(tx => recordOperatorRefund(tx, recorded, now))
 }
 
-test('if other money is assigned to a paid payment, the payment itself can still be refunded through its provider', async () => {
+test('a paid payment with other assigned money can still be refunded through its provider', async () => {
   await scene.receive(100_000n, 'r-1')
   const id = await assign(`INV-${newId()}`)
   await expect(scene.giveBack({}, id)).rejects.toMatchObject({ field: 'bank_account' })
@@ -161,7 +161,7 @@ test('if other money is assigned to a paid payment, the payment itself can still
   ])
 })
 
-test('if the refund of assigned money fails, the money can be accepted or assigned again only for the same payment', async () => {
+test('after a failed refund, assigned money can be accepted or assigned only for the same payment', async () => {
   const id = await assign(`INV-${newId()}`)
   await scene.giveBack({ bankAccount }, id)
   const [transfer] = await scene.refunds()

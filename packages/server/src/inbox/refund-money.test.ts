@@ -26,7 +26,7 @@ beforeEach(async () => {
 describe('the Owner can refund unexpected money that was credited to the merchant', () => {
   beforeEach(() => scene.receive(120_000n, 'r-1'))
 
-  test('the refund of an overpayment debits the excess from the merchant before the refund is requested from the provider', async () => {
+  test("an overpayment's refund debits the excess before it is requested from the provider", async () => {
     scene.respond = async () => {
       expect([await scene.balance(), await scene.book()]).toEqual([
         100_000n,
@@ -57,7 +57,7 @@ describe('the Owner can refund unexpected money that was credited to the merchan
     expect(rows).toMatchObject([{ action: 'unexpected_money.refund', after: { amount: '20000' } }])
   })
 
-  test('if the provider rejects the refund of an overpayment, the debited amount is credited back, and the Owner can decide again', async () => {
+  test('a rejected refund of an overpayment credits the debited amount back, and the Owner decides again', async () => {
     scene.respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
     expect(await scene.giveBack()).toMatchObject({
       ...{ status: 'open', credited: true, refundStatus: 'failed', decidedAt: null, reason: null },
@@ -94,7 +94,7 @@ describe('the Owner can refund unexpected money that was credited to the merchan
     expect(await scene.balance()).toBe(120_000n)
   })
 
-  test('if a callback and a status inquiry report the same refund, it is recorded as succeeded and debited only once', async () => {
+  test('a refund reported by a callback and a status inquiry is debited only once', async () => {
     scene.respond = () => ({ type: 'pending', id: null })
     await scene.giveBack()
     scene.inquire = () => ({ status: { type: 'succeeded', id: 'rf-7' }, returns: [] })
@@ -157,7 +157,7 @@ describe('the Owner refunds a second payment that was made for the same order', 
     await scene.receive(70_000n, 'r-2')
   })
 
-  test('if a second payment for an order was not credited, it is refunded by bank transfer, and the merchant is not debited', async () => {
+  test('an uncredited second payment is refunded by bank transfer without debiting the merchant', async () => {
     await expect(scene.giveBack()).rejects.toMatchObject({ field: 'bank_account' })
     await scene.giveBack({ bankAccount })
     expect(await scene.refunds()).toMatchObject([{ source: 'uncredited', method: 'manual', amount: 70_000n }])
@@ -174,7 +174,7 @@ describe('the Owner refunds a second payment that was made for the same order', 
     expect(scene.asked).toEqual([])
   })
 
-  test('if the Owner credits a second payment and then refunds it, the first payment stays credited and can still be refunded in full', async () => {
+  test('if a credited second payment is refunded, the first payment stays credited and refundable', async () => {
     await acceptMoney(scene.app, null, (await scene.first()).id, { reason: 'agreed' })
     await scene.giveBack({ bankAccount, amount: 60_000n })
     expect(await scene.refunds()).toMatchObject([{ source: 'separate_credit' }])
@@ -192,7 +192,7 @@ describe('the Owner refunds a second payment that was made for the same order', 
     ).toBe(100_000n)
   })
 
-  test("if the provider has already reported a refund of the same amount, the Owner's refund decision does not request a second refund", async () => {
+  test("the Owner's decision requests no second refund if the provider reported one of the same amount", async () => {
     await scene.report({ id: 'rf-5', amount: 70_000n, status: 'pending' })
     expect(await scene.records()).toMatchObject([{ status: 'open' }, { kind: 'refund', status: 'open' }])
     await expect(scene.giveBack({ bankAccount })).rejects.toMatchObject({ field: 'bank_account' })
@@ -209,7 +209,7 @@ describe('the Owner refunds a second payment that was made for the same order', 
     expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
   })
 
-  test('if the provider reports a refund of the same amount while the Owner refunds by bank transfer, the reported refund waits for a decision', async () => {
+  test('a reported refund of the same amount waits for a decision during a refund by bank transfer', async () => {
     await scene.giveBack({ bankAccount })
     await scene.report({ id: 'rf-5', amount: 70_000n })
     await scene.report({ id: 'rf-6', amount: 30_000n })
@@ -221,7 +221,7 @@ describe('the Owner refunds a second payment that was made for the same order', 
     expect(await scene.balance()).toBe(70_000n)
   })
 
-  test('if an earlier version of the service refunded money without storing a refund, a refund that the provider reports waits for a decision', async () => {
+  test('a reported refund waits for a decision if an earlier version refunded without storing it', async () => {
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
       scene.payment.id,
     ])
@@ -251,7 +251,7 @@ test('if an order received two payments, only the money that paid the payment is
 describe('the Owner refunds a partial payment', () => {
   beforeEach(() => scene.receive(40_000n, 'r-1'))
 
-  test('if the provider refunds a partial payment, the payment becomes failed, and the balance stays the same because nothing was credited', async () => {
+  test('refunding a partial payment makes the payment failed and leaves the balance unchanged', async () => {
     scene.respond = async () => {
       expect(await scene.book()).toEqual({ provider: -40_000n, refunds_in_transit: 40_000n })
       return { type: 'succeeded', id: 'rf-1' }
@@ -273,7 +273,7 @@ describe('the Owner refunds a partial payment', () => {
   })
 })
 
-test("money that the payer paid for an earlier charge attempt is refunded through that attempt's order at the provider", async () => {
+test("money for an earlier charge attempt is refunded through that attempt's order", async () => {
   const reference = `${scene.payment.paymentCode}-2`
   await db.raw(
     `insert into payment_references (reference, tenant_id, payment_id, provider_account_id, number, provider, started_at)
@@ -291,7 +291,7 @@ test("money that the payer paid for an earlier charge attempt is refunded throug
   expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
 })
 
-test("the service never requests a refund that was made at the provider, even if the provider reports the refund's ID later", async () => {
+test('the service never requests a refund made at the provider, even if its ID arrives later', async () => {
   await scene.receive(100_000n, 'r-1')
   await scene.report({ id: null, amount: 20_000n, status: 'pending' })
   await scene.report({ id: 'rf-3', amount: 20_000n, status: 'pending' })
@@ -301,7 +301,7 @@ test("the service never requests a refund that was made at the provider, even if
   expect(await scene.refunds()).toMatchObject([{ origin: 'provider', status: 'pending', nextCheckAt: null }])
 })
 
-test('if the Owner refunds money that matches no payment, no refund is created, and a request with a bank account is rejected', async () => {
+test('refunding money that matches no payment creates no refund, and a bank account is rejected', async () => {
   const { provider, providerAccountId } = scene.payment
   const money = newRecord(
     {

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await scene.begin()
 })
 
-test('if two users of the Owner (the operator) refund the same money at the same time, only one of their requests succeeds', async () => {
+test("if two of the Owner's users refund the same money simultaneously, only one request succeeds", async () => {
   await scene.receive(120_000n, 'r-1')
   const results = await Promise.allSettled([
     scene.giveBack(),
@@ -69,7 +69,7 @@ test.each([
   },
 )
 
-test('after a crash between the refund decision and the request to the provider, a background job requests the refund once', async () => {
+test('after a crash before the request to the provider, a background job requests the refund once', async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   expect([scene.asked, await scene.balance()]).toEqual([[], 100_000n])
@@ -79,7 +79,7 @@ test('after a crash between the refund decision and the request to the provider,
   expect(await scene.balance()).toBe(100_000n)
 })
 
-test('the stored time of a refund request is not erased if a report from the provider is processed at the same time', async () => {
+test("processing a provider's report does not erase the stored time of a refund request", async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   const [read] = (await scene.refunds()) as [PaymentRefund]
@@ -89,7 +89,7 @@ test('the stored time of a refund request is not erased if a report from the pro
   expect(await scene.refunds()).toMatchObject([{ providerRefundId: 'rf-1', requestedAt }])
 })
 
-test('if a refund is decided within the transaction of an idempotent request, the provider receives the refund request only after the commit', async () => {
+test('a refund decided within a transaction is requested from the provider only after the commit', async () => {
   await scene.receive(120_000n, 'r-1')
   const { id } = await scene.first()
   const request = { amount: undefined, bankAccount: undefined, reason: 'wants it back' }

@@ -84,7 +84,7 @@ describe.each([
       expect(await scene.balance()).toBe(100_000n)
     })
 
-    test('if a status inquiry confirms the amount of unconfirmed money, but without a receipt ID, the money is credited only once', async () => {
+    test('unconfirmed money that a status inquiry confirms without a receipt ID is credited once', async () => {
       await claim()
       await confirmWithoutReceipt(100_000n)
       expect(await state()).toMatchObject({
@@ -94,7 +94,7 @@ describe.each([
       })
     })
 
-    test('if the Owner accepts unconfirmed money and the provider later confirms the same money, the money is credited only once', async () => {
+    test('unconfirmed money that the Owner accepts and the provider later confirms is credited once', async () => {
       await claim()
       await accept()
       const accepted = { status: 'paid', balance: 100_000n }
@@ -108,7 +108,7 @@ describe.each([
       })
     })
 
-    test('if the Owner dismisses unconfirmed money, a repeated unconfirmed report changes nothing, but a confirmation by the provider credits the money', async () => {
+    test('dismissed unconfirmed money is credited if the provider later confirms it, but not after a repeated report', async () => {
       await claim()
       await dismiss()
       await claim()
@@ -128,7 +128,7 @@ describe('unconfirmed money for a payment that is already paid is not credited w
     expect(await state()).toEqual({ status: 'paid', balance: 100_000n, records: [] })
   })
 
-  test('unconfirmed money for a payment that is already paid waits for the Owner, and is credited in addition if the Owner accepts it', async () => {
+  test('unconfirmed money for a paid payment is credited additionally only if the Owner accepts it', async () => {
     await claim()
     expect(await state()).toEqual({ status: 'paid', balance: 100_000n, records: [open] })
     await accept()
@@ -139,7 +139,7 @@ describe('unconfirmed money for a payment that is already paid is not credited w
     })
   })
 
-  test("if the provider confirms that unconfirmed money is a second payment, only one record of this money waits for the Owner's decision", async () => {
+  test('confirmation of unconfirmed money as a second payment leaves only one record for the Owner', async () => {
     await claim()
     await scene.receive(100_000n, 'r-1')
     expect(await state()).toEqual({
@@ -150,7 +150,7 @@ describe('unconfirmed money for a payment that is already paid is not credited w
     expect(await scene.balance()).toBe(200_000n)
   })
 
-  test('a report about the money that made the payment paid does not close the record of other money that is still unconfirmed', async () => {
+  test('a report about the paying money does not close the record of other unconfirmed money', async () => {
     await claim()
     await end({ type: 'reversed', reason: 'deny', unexpectedMoneyId: '019a0000-0000-7000-8000-000000000001' })
     await confirmWithoutReceipt(100_000n)
@@ -159,7 +159,7 @@ describe('unconfirmed money for a payment that is already paid is not credited w
     })
   })
 
-  test('if a paid receipt is reported with a larger unconfirmed amount, the difference is recorded; a reversal debits an accepted difference too', async () => {
+  test('if a paid receipt is reported with a larger unconfirmed amount, the difference is recorded', async () => {
     await claim(130_000n, 'r-0')
     expect(await state()).toMatchObject({ records: [['unconfirmed', 'open', 30_000n, 'r-0', false]] })
     await accept()
@@ -174,7 +174,7 @@ describe('unconfirmed money for a payment that is already paid is not credited w
   })
 })
 
-test('if the Owner accepted unconfirmed money and the payment became paid, a later reversal debits the money exactly once', async () => {
+test('a reversal debits accepted unconfirmed money exactly once', async () => {
   await end({ type: 'expired' })
   await claim()
   await accept()
@@ -182,7 +182,7 @@ test('if the Owner accepted unconfirmed money and the payment became paid, a lat
   expect(await scene.balance()).toBe(0n)
 })
 
-test('a larger unconfirmed amount for the same receipt increases the open record; if the operator has dismissed this record, a new one is created', async () => {
+test('a larger unconfirmed amount for the same receipt increases the record, unless the operator dismissed it', async () => {
   await end({ type: 'expired' })
   await claim(40_000n)
   await claim()
@@ -196,7 +196,7 @@ test('a larger unconfirmed amount for the same receipt increases the open record
   expect(await scene.balance()).toBe(120_000n)
 })
 
-test('if a provider takes back the money of a receipt (a reversal), an open record of unconfirmed money for the same receipt is closed', async () => {
+test('a reversal of a receipt closes its open record of unconfirmed money', async () => {
   await scene.receive(100_000n, 'r-1')
   await claim(130_000n)
   await end({ type: 'reversed', reason: 'deny', unexpectedMoneyId: '019a0000-0000-7000-8000-000000000004' })
@@ -205,7 +205,7 @@ test('if a provider takes back the money of a receipt (a reversal), an open reco
   })
 })
 
-test('if a partial payment is already recorded for a receipt, an unconfirmed report about this receipt creates no second record', async () => {
+test('an unconfirmed report about a recorded partial payment creates no second record', async () => {
   await scene.receive(40_000n, 'r-1')
   await end({ type: 'expired' })
   expect(await claim()).toMatchObject([
@@ -214,7 +214,7 @@ test('if a partial payment is already recorded for a receipt, an unconfirmed rep
   expect(await state()).toMatchObject({ records: [['underpaid', 'open', 40_000n, 'r-1', false]] })
 })
 
-test('if money that the provider has not confirmed is reported for an open payment, the payment gets the status challenged, and no record is created', async () => {
+test('unconfirmed money for an open payment makes it challenged and creates no record', async () => {
   await claim()
   expect(await state()).toEqual({ status: 'challenged', balance: 0n, records: [] })
 })

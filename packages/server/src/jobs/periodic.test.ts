@@ -19,7 +19,7 @@ test('periodic work continues after a failed run, and each error is reported', a
   expect(errors).toMatchObject([{ message: 'run 1' }, { message: 'run 2' }])
 })
 
-test('stopping periodic work waits until the current run ends, ignores the error of this run, and starts no further run', async () => {
+test('stopping periodic work waits for the current run and ignores its error', async () => {
   const errors: unknown[] = []
   let runs = 0
   const work = runPeriodically(

@@ -17,7 +17,7 @@ const queueWebhooks = () =>
     [newId()],
   )
 
-test('a job runner whose jobs are rare pauses after a query that finds no job, even if other jobs are added', async () => {
+test('a job runner for rare jobs pauses after finding no job, even if jobs are added', async () => {
   const startedAt = performance.now()
   const sent = await sentWhile(async () => {
     const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })

@@ -66,7 +66,7 @@ test('a job that is added during the pause of a job runner is fetched when the p
   await expect.poll(() => isFetched).toBe(true)
 })
 
-test('a job that is added during a query that finds no job is fetched when the pause after this query ends', async () => {
+test("a job added during a query that finds no job is fetched after the query's pause", async () => {
   const pool = newPool()
   let whileQuerying: (() => Promise<unknown>) | undefined
   pool.on('connect', client => {

@@ -70,7 +70,7 @@ test('the job worker continues even if it fails to release jobs it has fetched b
   expect(unhandled).toEqual([])
 })
 
-test('the job worker keeps running if the connection on which it listens for jobs breaks while the worker is closing this connection', async () => {
+test('the job worker keeps running if its listening connection breaks while being closed', async () => {
   const { url } = await testDatabase()
   const listened = Promise.withResolvers<void>()
   const [listening, unlistening] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

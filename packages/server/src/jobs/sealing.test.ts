@@ -69,16 +69,16 @@ const rewriteSeals = () =>
     [tenantId],
   ])
 
-test('a worker updates the sealing metric after each successful run, whether or not a ledger statement was due in this run', async () => {
+test('each successful run updates the sealing metric, whether or not a ledger statement was due', async () => {
   expect(await updatesMetric()).toBe(true)
   expect(await updatesMetric()).toBe(true)
 })
 
-test('a worker does not update the metric for the last sealing (hashing) of the ledger while another worker seals it', async () => {
+test('a worker does not update the sealing metric while another worker seals (hashes) the ledger', async () => {
   expect(await whileLocked(() => updatesMetric())).toBe(false)
 })
 
-test('a worker that cannot sign a ledger statement because another worker holds the lock does not update the metric for the last sealing', async () => {
+test('a worker that a lock prevents from signing a ledger statement does not update the sealing metric', async () => {
   const release = Promise.withResolvers<void>()
   let other: Promise<void> | undefined
   const lock = async () => {
@@ -95,7 +95,7 @@ test('a worker that cannot sign a ledger statement because another worker holds 
   expect(isUpdated).toBe(false)
 })
 
-test('if seals (hashes of ledger entries) were rewritten, no worker updates the metric for the last sealing, not even a worker that misses the change', async () => {
+test('if seals (hashes of ledger entries) were rewritten, no worker updates the sealing metric', async () => {
   await sealLedger({ db: database.db, log })
   await issueLedgerStatement({ db: database.db, clock, log, keyRing })
   await rewriteSeals()

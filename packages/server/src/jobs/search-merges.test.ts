@@ -42,7 +42,7 @@ test('after the service has merged new words into the search index, no words are
   expect(await bytesToMerge()).toBeGreaterThan(0)
 })
 
-test('if one process is already merging new words into the search index, a second process skips the merge instead of waiting', async () => {
+test('if one process is merging new words into the search index, a second process skips the merge', async () => {
   await createCopies(5)
   await db.transaction(async tx => {
     await tx.raw(`select pg_advisory_xact_lock(hashtext('gapura_search_merges'))`)
@@ -51,7 +51,7 @@ test('if one process is already merging new words into the search index, a secon
   expect(await bytesToMerge()).toBeGreaterThan(0)
 })
 
-test('while the database is unavailable, the service keeps trying to merge new words into the search index and logs only the first error', async () => {
+test('while the database is unavailable, merging search words is retried, and only the first error is logged', async () => {
   const raw = vi.fn().mockRejectedValue(new Error('connection refused'))
   const warn = vi.fn()
   const unavailable = { client: { config: {} }, raw } as unknown as Db

@@ -113,7 +113,7 @@ describe('the sweep, a periodic job, picks up work that a dead worker abandoned 
     },
   )
 
-  test('the sweep of refunds and the other inquiries of this process share the rate limits of the provider accounts', async () => {
+  test("the refund sweep and other inquiries of this process share the provider accounts' rate limits", async () => {
     const accountId = newId()
     const limits = inquiryLimits(app.clock)
     const pausedUntil = vi.spyOn(limits, 'pausedUntil')
@@ -129,7 +129,7 @@ describe('the sweep, a periodic job, picks up work that a dead worker abandoned 
     await vi.waitUntil(() => pausedUntil.mock.calls.some(([id]) => id === accountId), 120_000)
   })
 
-  test("the background sweep releases a dead worker's jobs immediately, but waits before it releases jobs of a worker that is not registered in the database", async () => {
+  test("the background sweep releases a dead worker's jobs immediately, but an unregistered worker's jobs later", async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
@@ -193,7 +193,7 @@ describe('the sweep, a periodic job, picks up work that a dead worker abandoned 
     await sweep.stop()
   })
 
-  test("when a worker's background sweep stops, it deletes the worker's row in the database, so that other processes do not consider the worker dead", async () => {
+  test("a stopping background sweep deletes its worker's row, so the worker does not count as dead", async () => {
     const self = newId()
     const sweep = await startSweep(
       app,

@@ -82,7 +82,7 @@ const lockFor = (email: string, seconds: number) =>
     [seconds, email],
   )
 
-test('a job is started again if the response with the fetched job was lost, but not if the job merely runs for a long time', async () => {
+test('a job is started again if the fetch response was lost, but not if it runs long', async () => {
   await app.db.raw('delete from workers')
   sent.emails.length = 0
   const ended = Promise.withResolvers<void>()

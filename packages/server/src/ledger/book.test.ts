@@ -48,7 +48,7 @@ async function accountsOf(of = tenantId): Promise<Map<string, bigint>> {
 const total = (amounts: Iterable<bigint>) => [...amounts].reduce((sum, amount) => sum + amount, 0n)
 
 describe("transfers between accounts of a tenant's book (double-entry ledger) change the accounts' balances", () => {
-  test("a paid payment transfers its amount from the provider account to the merchant in the tenant's book (double-entry ledger)", async () => {
+  test('a paid payment transfers its amount from the provider account to the merchant in the tenant’s book', async () => {
     const { id: paymentId, amount: amountPaid, paymentCode: reference, providerAccountId } = payment
     const event = { type: 'paid', amountPaid, paidAt: now, reference } as const
     await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
@@ -62,7 +62,7 @@ describe("transfers between accounts of a tenant's book (double-entry ledger) ch
 
   // A property test: the guarantee in the test's title must hold for any batches of transfers, including
   // batches in which several transfers change the same account.
-  test("[M26] each account balance in a book equals the sum of the account's transfers, and all balances sum to zero", async () => {
+  test("[M26] each account balance equals the sum of its transfers, and a book's balances sum to zero", async () => {
     const accounts = [
       'merchant',
       'fee:operator',
@@ -128,7 +128,7 @@ describe("transfers between accounts of a tenant's book (double-entry ledger) ch
     expect(total(accounts.values())).toBe(0n)
   })
 
-  test('a transaction locks the balances of all its tenants in key order, even if it posts a ledger entry for one tenant and only a transfer for another', async () => {
+  test("a transaction locks all its tenants' balances in key order, even for a transfer without an entry", async () => {
     const other = await makeTenant(db)
     const [first, second] = [tenantId, other].sort() as [string, string]
     const entry = move('merchant', 'payouts_in_transit', 3n, { tenantId: second, paymentId: null })
@@ -150,7 +150,7 @@ describe("transfers between accounts of a tenant's book (double-entry ledger) ch
     expect((await accountsOf()).get('adjustment')).toBe(3n)
   })
 
-  test('the database rejects a transfer from a provider account without a payment, but accepts such transfers between other accounts', async () => {
+  test('the database rejects a transfer from a provider account without a payment', async () => {
     await posted(move('merchant', 'payouts_in_transit', 3n, { paymentId: null }))
     expect((await accountsOf()).get('payouts_in_transit')).toBe(3n)
     await expect(
@@ -172,7 +172,7 @@ describe("transfers between accounts of a tenant's book (double-entry ledger) ch
   })
 })
 
-describe("if a service version without double-entry bookkeeping posts an entry, the database sets the provider account as the entry's counter-account", () => {
+describe('an entry from a version without double-entry bookkeeping gets the provider account as counter-account', () => {
   const counterAccount = async () =>
     (await db.raw('select counter_account from ledger_entries where tenant_id = ?', [tenantId])).rows[0]
       .counter_account
@@ -189,12 +189,12 @@ describe("if a service version without double-entry bookkeeping posts an entry, 
       [tenantId, newId(), paymentId, unexpectedMoneyId],
     )
 
-  test("if an older version without counter-accounts inserts a ledger entry, the database sets the payment's provider account as the entry's counter-account", async () => {
+  test("a ledger entry without a counter-account gets the payment's provider account from the database", async () => {
     await insertAsBefore(payment.id)
     expect(await counterAccount()).toBe(payment.providerAccountId)
   })
 
-  test("a credit's counter-account (the source of the money) is the provider account of the charge attempt that was paid, not of a later attempt", async () => {
+  test("a credit's counter-account is the provider account of the paid charge attempt, not of a later attempt", async () => {
     const [first, second] = [payment.providerAccountId, newId()]
     await db.transaction(tx =>
       insertAttempts(

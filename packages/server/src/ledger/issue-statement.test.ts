@@ -63,7 +63,7 @@ const rewrite = () =>
   ])
 
 describe('a signed ledger statement covers the last seal (a hash of ledger entries) of every balance', () => {
-  test('a ledger statement is stored and logged, and its signed hash covers the last seal (a hash of ledger entries) of every balance', async () => {
+  test('a ledger statement is stored and logged, and its signed hash covers the last seal of every balance', async () => {
     await seal()
     const statement = (await state()) as string
     const root = await rootOfAll()
@@ -73,7 +73,7 @@ describe('a signed ledger statement covers the last seal (a hash of ledger entri
     expect(logged).toEqual([[{ statement }, 'ledger statement signed']])
   })
 
-  test('no new ledger statement is signed if the last statement is too recent, or if another process holds the lock for sealing (hashing) entries', async () => {
+  test('no ledger statement is signed soon after the last one, or while another process holds the lock', async () => {
     await seal()
     await state()
     expect(await state(600)).toBeUndefined()
@@ -91,7 +91,7 @@ describe('a signed ledger statement covers the last seal (a hash of ledger entri
     expect(await lastRoot()).toEqual(await rootOfAll())
   })
 
-  test('if a seal (a hash of ledger entries) that the last ledger statement covers was rewritten, no new ledger statement is signed', async () => {
+  test('if the last statement covers a rewritten seal, no new ledger statement is signed', async () => {
     await seal()
     await state()
     await rewrite()
@@ -103,7 +103,7 @@ describe('a signed ledger statement covers the last seal (a hash of ledger entri
 })
 
 describe('a proof shows that a signed ledger statement covers a balance and its entries', () => {
-  test("the proof for a balance connects the balance's last seal (a hash of its entries) with the root hash in the signed ledger statement", async () => {
+  test("a balance's proof connects its last seal (hash) with the root hash in the signed statement", async () => {
     await sell(database.db, tenantId, 1, 'test')
     await seal()
     const statement = await state()
@@ -129,7 +129,7 @@ describe('a proof shows that a signed ledger statement covers a balance and its 
     expect(await prove(tenantId, 'live')).toBeDefined()
   })
 
-  test('until the next ledger statement is signed, the proof for a balance shows the balance as of the last statement', async () => {
+  test("until the next ledger statement, a balance's proof shows the balance of the last statement", async () => {
     await seal()
     await state()
     await sell(database.db, tenantId, 1)
@@ -139,14 +139,14 @@ describe('a proof shows that a signed ledger statement covers a balance and its 
     expect(await prove(tenantId, 'live')).toMatchObject({ version: 3n })
   })
 
-  test('the service refuses to prove a balance if the stored seals (hashes of ledger entries) no longer match the signed ledger statement', async () => {
+  test('no balance is proved if the stored seals (hashes) no longer match the signed statement', async () => {
     await seal()
     await state()
     await rewrite()
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('all balance proofs for one ledger statement use a single read of the seals (hashes of ledger entries), and only a failed read is repeated', async () => {
+  test('all balance proofs for a ledger statement share one read of the seals (hashes of entries)', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -167,7 +167,7 @@ describe('a proof shows that a signed ledger statement covers a balance and its 
     vi.restoreAllMocks()
   })
 
-  test('if the database fails while a proof for an older ledger statement is created, proofs for a newer statement still succeed', async () => {
+  test('a database error during a proof for an older ledger statement does not affect newer statements', async () => {
     await seal()
     await state()
     const { db } = database
@@ -194,7 +194,7 @@ describe('a proof shows that a signed ledger statement covers a balance and its 
   })
 })
 
-test('reading the last seal (hash of ledger entries) of each balance page by page returns each seal exactly once, in order', async () => {
+test("reading each balance's last seal (hash) page by page returns each exactly once, in order", async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

@@ -207,7 +207,7 @@ describe('the database rejects ledger entries that break a rule, such as a secon
       await expect(posted(posting({ entryType, reason }))).rejects.toMatchObject(CHECK)
   })
 
-  test('the database accepts a debit with a stated reason, such as a fee, even if no money has been received yet', async () => {
+  test('the database accepts a debit with a stated reason, even before any money was received', async () => {
     await posted(posting({ entryType: 'debit', reason: 'fee of November' }))
     expect(await chainOf()).toMatchObject([{ type: 'debit', amount: 1_000n }])
   })
@@ -249,7 +249,7 @@ describe('tenants’ balances change only through ledger entries', () => {
     await expect(opened).rejects.toMatchObject(CHECK)
   })
 
-  test("the database rejects a transaction that posts a ledger entry and then sets the tenant's balance back to its previous value", async () => {
+  test('the database rejects a transaction that posts a ledger entry but restores the previous balance', async () => {
     const cheat = db.transaction(async tx => {
       await postTransfers(tx, [posting()], now)
       await tx.raw('update balances set balance = 0, version = 0 where tenant_id = ?', [tenantId])
@@ -281,7 +281,7 @@ describe('the database enforces the rules for paid payments', () => {
     await expect(setPaid(superuser, 1_000)).rejects.toMatchObject(CHECK)
   })
 
-  test('setting a payment to paid is rejected at commit if its ledger entry is a debit or has a different amount', async () => {
+  test('setting a payment to paid fails at commit unless its ledger entry credits the paid amount', async () => {
     for (const wrong of [posting({ amount: 999n }), posting({ entryType: 'debit' })]) {
       const cheat = db.transaction(async tx => {
         await postTransfers(tx, [wrong], now)
@@ -325,7 +325,7 @@ describe('the database enforces the rules for paid payments', () => {
 
 describe('each posting to the ledger continues from the last entry of its balance', () => {
   // The test posts random batches of credits and debits. It credits each payment at most once.
-  test('ledger entries that are posted in any order get consecutive versions, and each entry contains the correct balance after this entry', async () => {
+  test('ledger entries posted in any order get consecutive versions and correct balances', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(
       fc.asyncProperty(
@@ -374,7 +374,7 @@ describe('each posting to the ledger continues from the last entry of its balanc
     expect(await findBalance(db, tenantId, 'test')).toBe(-30_000n)
   })
 
-  test("two ledger entries that are posted one after the other in one transaction get consecutive positions in the balance's chain of entries", async () => {
+  test('two ledger entries posted in one transaction get consecutive positions in the chain', async () => {
     await db.transaction(async tx => {
       await postTransfers(tx, [posting()], now)
       await postTransfers(tx, [posting({ entryType: 'debit' })], now)

@@ -39,7 +39,7 @@ test.each(roots.map((root, i) => [i + 1, root] as const))(
   },
 )
 
-test('if a list has no leaves, its Merkle root is the hash of an empty string, as in RFC 9162', () => {
+test('the Merkle root of an empty list is the hash of an empty string, as in RFC 9162', () => {
   expect(rootOfAll([]).toString('hex')).toBe(
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   )

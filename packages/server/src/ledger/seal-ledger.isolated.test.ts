@@ -7,7 +7,7 @@ import { sealLedger } from './seal-ledger.ts'
 
 vi.mock('../db/paced.ts', { spy: true })
 
-test('each round of sealing (hashing) ledger entries is followed by a pause, so that sealing does not slow down payments', async () => {
+test('each round of sealing (hashing) ledger entries is followed by a pause', async () => {
   const { db } = await testDatabase()
   await shop(db, 1)
   await sealLedger({ db, log: createLog('silent') })

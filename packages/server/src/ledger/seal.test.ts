@@ -78,7 +78,7 @@ describe('ledger seals have the same hashes as those computed by an independent 
     expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
   })
 
-  test("a balance's leaf in the Merkle tree contains the tenant, the mode, the version of the last sealed (hashed) entry, and the hash of the last seal", () => {
+  test("a balance's Merkle leaf contains the tenant, the mode, the last sealed (hashed) version and the last seal's hash", () => {
     const head = {
       tenantId: first.tenantId,
       mode: 'live',
@@ -156,7 +156,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
   const round = (some: Partial<typeof limits>, after?: BalanceKey) =>
     db.transaction(tx => sealRound(tx, { ...limits, ...some }, after))
 
-  test('one sealing round seals (hashes) a limited number of ledger entries and balances, and reports whether any are left', async () => {
+  test('one round seals (hashes) a limited number of entries, and reports whether any are left', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
     expect(await round({ balances: 1, entriesPerSeal: 2 })).toEqual({
@@ -173,7 +173,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('if a call that seals (hashes) the ledger reaches its maximum number of rounds, it reports that it did not seal everything', async () => {
+  test('a call that reaches its maximum number of sealing (hashing) rounds reports that entries are left', async () => {
     await seal()
     for (const entries of [1, 1, 1]) await shop(db, entries)
     const sealRounds = (rounds: number) =>
@@ -182,7 +182,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
     expect(await sealRounds(3)).toBe('complete')
   })
 
-  test('a sealing round that has sealed (hashed) its maximum number of entries leaves the other balances to the next round', async () => {
+  test('a sealing (hashing) round that reaches its maximum leaves other balances to the next round', async () => {
     await seal()
     for (const entries of [3, 3, 3]) await shop(db, entries)
     const first = await round({ entries: 4 })
@@ -211,7 +211,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
     },
   )
 
-  test('if sealing (hashing) starts in the middle of the list of balances, it is complete only after the balances at the start are sealed too', async () => {
+  test('sealing (hashing) that starts in the middle is complete only after the first balances are sealed', async () => {
     await seal()
     const shops = [await shop(db, 1), await shop(db, 1)]
     const position = {
@@ -237,7 +237,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
     ])
   })
 
-  test('if a balance has more than 1,000 new entries, one call creates several seals (hashes) of at most 1,000 entries each', async () => {
+  test('more than 1,000 new entries of a balance get several seals (hashes) in one call', async () => {
     const tenantId = await makeTenant(db)
     await tamper(
       url,
@@ -277,7 +277,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
     expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
   })
 
-  test('payments can be posted while the ledger is being sealed (hashed), and sealing does not wait for a balance that another transaction has locked', async () => {
+  test('payments can be posted during sealing (hashing), which does not wait for locked balances', async () => {
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
       await lockSealing(tx)
@@ -295,7 +295,7 @@ describe('sealing the ledger creates seals (hashes), each of which covers a rang
     ])
   })
 
-  test("if a ledger entry is missing, the entry's balance is reported and not sealed (hashed), but all other balances are sealed", async () => {
+  test('a balance with a missing ledger entry is reported and not sealed (hashed), unlike other balances', async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
     expect(await seal()).toBe('unsealable')

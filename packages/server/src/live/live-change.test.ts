@@ -18,14 +18,14 @@ test('the live feed reports a new payment and a changed webhook delivery, but no
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('if a payment was both created and paid since the last poll, the live feed reports this payment only once', () => {
+test('a payment created and paid since the last poll is reported once in the live feed', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('the live feed reports a webhook that has left the queue, but does not report a payment that has become too old for the feed', () => {
+test('the live feed reports a webhook that left the queue, but not a payment that became too old', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 

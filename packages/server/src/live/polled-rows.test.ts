@@ -41,7 +41,7 @@ async function unknownPayment() {
   return { payment, record, accept }
 }
 
-test('the live feed reports a payment even if a provider accepts it only long after the payment was created', async () => {
+test('the live feed reports a payment that a provider accepts long after its creation', async () => {
   const { payment, accept } = await unknownPayment()
   const { tenantId, id } = payment
   const poll = async () => (await pollRowsOfTenants(db, [tenantId])).get(tenantId) ?? []
@@ -53,7 +53,7 @@ test('the live feed reports a payment even if a provider accepts it only long af
   expect(changesSince(changed, await poll())).toEqual([])
 })
 
-test('the list of recent changes contains an older payment that was accepted or paid within the period, together with any webhook event about it', async () => {
+test('recent changes include an older payment that was accepted or paid within the period', async () => {
   const { payment, record, accept } = await unknownPayment()
   const { tenantId, id } = payment
   const kinds = async (ms: number) => (await listRecentChanges(db, tenantId, ms)).map(({ kind }) => kind)
@@ -84,7 +84,7 @@ async function insertCallback(secondsAgo: number): Promise<string> {
 const ignoreCallback = (id: string) =>
   db.raw(`update provider_callbacks set status = 'ignored', processed_at = now() where id = ?`, [id])
 
-test("the Owner's live feed reports that a callback was processed, even if the callback was received some time ago", async () => {
+test("the Owner's live feed reports a processed callback, even if it was received long before", async () => {
   const id = await insertCallback(60)
   const before = await pollRowsOfOwner(db)
   await ignoreCallback(id)
@@ -92,7 +92,7 @@ test("the Owner's live feed reports that a callback was processed, even if the c
   expect(changesSince(before, await pollRowsOfOwner(db))).toContainEqual(changed)
 })
 
-test("if very many callbacks are waiting, the Owner's live feed reports only the newest of them when they are processed", async () => {
+test("the Owner's live feed reports only the newest of very many waiting callbacks when they are processed", async () => {
   const newest = await insertCallback(60)
   const oldest = await insertCallback(3_600)
   for (let n = 1; n < MAX_ROWS_PER_KIND; n++) await insertCallback(60 + n)

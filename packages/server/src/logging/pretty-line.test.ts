@@ -38,7 +38,7 @@ test('a long value in a log line in the terminal is truncated', () => {
   expect(shown(log => log.info({ statement: 'x'.repeat(1_000) }, 'signed'))).toMatch(/ statement=x{200}…\n$/)
 })
 
-test('text from clients and providers in a log line can neither control the terminal nor start a new line', () => {
+test('client or provider text in a log line cannot control the terminal or start a line', () => {
   const hostile = 'paid\x1b[2J\x9b31m\r\n00:00:00 INFO forged'
   const text = shown(log => log.warn({ reason: hostile, err: { message: hostile } }, hostile))
   expect(text).not.toMatch(/[^\P{Cc}\n]/u)

@@ -33,7 +33,7 @@ test('while the database does not respond, repeated requests to GET /metrics sta
   await db.destroy()
 })
 
-test('the age of the ledger verification is the time since the last verification ended, or since the first one started if none has ended', async () => {
+test("the ledger verification's age is the time since the last one ended, or since the first one started", async () => {
   const db = createDb(url, { max: 1 })
   const age = async () => Math.round((await readBacklog(db)).ledgerVerifiedAge / 3_600)
   const verify = (day: string, startedHours: number, endedHours: number | null) =>

@@ -19,7 +19,7 @@ const reads = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(reads),
 ]
 
-test('the queries for the backlog metrics find waiting rows through indexes, whether or not PostgreSQL has statistics about the tables', async () => {
+test('the backlog metric queries find waiting rows through indexes, even without statistics', async () => {
   onTestFinished(drop)
   await migrate(url)
   const queries = vi.spyOn(pg.Client.prototype, 'query')

@@ -55,7 +55,7 @@ async function installation(mode: 'live' | 'test' = 'live') {
   }
 }
 
-test("the Owner's finance users are emailed once if the success rate falls far below the rate in the same hours on previous days", async () => {
+test("the Owner's finance users are emailed once about a success rate far below previous days' rate", async () => {
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)
@@ -96,7 +96,7 @@ test('no email is sent if the success rate falls in test mode', async () => {
   expect(await mailsAt(now)).toEqual([])
 })
 
-test('a payment that ends is counted once for its provider account and hour, but a cancelled payment is not counted', async () => {
+test('an ended payment is counted once for its account and hour, but a cancelled payment is not counted', async () => {
   const { db, accountId } = await installation()
   const tenantId = await makeTenant(db)
   takeOutcomes()
@@ -150,7 +150,7 @@ test('a payment that ends is counted once for its provider account and hour, but
   ])
 })
 
-test('if the function storeOutcomes fails to store the counts of paid and unpaid payments, its next call stores them', async () => {
+test('if storeOutcomes fails to store the counts of payments, its next call stores them', async () => {
   const { db, accountId } = await installation()
   const tenantId = await makeTenant(db)
   takeOutcomes()

@@ -57,7 +57,7 @@ test("if a webhook receiver fails for an hour, its tenant's admins and developer
   expect(await mailAt(after(2 * HOUR))).toEqual([])
 })
 
-test('if a webhook receiver recovers within an hour and then fails again, users are emailed only after another full hour of failures', async () => {
+test('a webhook receiver that recovers and fails again causes an email only after another full hour', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(MINUTE))).toEqual([])
@@ -77,7 +77,7 @@ test('no email is sent about a failing callback URL that the merchant has remove
   expect(await mailAt(after(HOUR))).toEqual([])
 })
 
-test('one email is sent about a webhook receiver that fails for days, and another if it recovers and fails again', async () => {
+test('a webhook receiver that fails for days causes one email, and another if it fails again', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(HOUR))).toHaveLength(2)
@@ -92,7 +92,7 @@ test('one email is sent about a webhook receiver that fails for days, and anothe
   expect(await mailAt(after(172 * HOUR))).toHaveLength(2)
 })
 
-test("if an additional webhook endpoint fails for an hour, one email is sent, which contains only this endpoint's URL", async () => {
+test('an additional webhook endpoint that fails for an hour causes one email with only its URL', async () => {
   const { attempt, endpoint, attemptAt, mailAt, textOf } = await installation()
   const [failing, working] = [
     await endpoint('https://erp.example/a'),
@@ -113,7 +113,7 @@ test("if an additional webhook endpoint fails for an hour, one email is sent, wh
   expect(await mailAt(after(26 * HOUR))).toEqual([])
 })
 
-test('an email is also sent about an unresponsive endpoint with many newer deliveries that wait for their first attempt', async () => {
+test('an email is sent about an unresponsive endpoint even if many newer deliveries wait', async () => {
   const { endpoint, attemptAt, waitingAt, mailAt } = await installation()
   const failing = await endpoint('https://erp.example/a')
   for (const minutes of [0, 20, 40]) await attemptAt(failing, after(minutes * MINUTE), 503)
@@ -131,7 +131,7 @@ test('no email is sent about a failing webhook endpoint that is disabled', async
   expect(await mailAt(after(HOUR))).toEqual([])
 })
 
-test('the email about unexpected money is repeated after a day if the Owner has not decided on the money', async () => {
+test('the email about unexpected money is repeated after a day without a decision', async () => {
   const { db, mailAt } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
   expect(await mailAt(now)).toHaveLength(2)
@@ -139,7 +139,7 @@ test('the email about unexpected money is repeated after a day if the Owner has 
   expect(await mailAt(after(24 * HOUR + 1))).toHaveLength(2)
 })
 
-test("the recorded start of a webhook receiver's failure stays the same, however many delivery attempts have failed since then", async () => {
+test("the recorded start of a webhook receiver's failure does not change with further failed attempts", async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500, 150)
   await mailAt(after(MINUTE))
@@ -165,7 +165,7 @@ describe('users are emailed about a rotated API key that was used after its rota
   }
   const toClient = ['admin@client.example', 'developer@client.example']
 
-  test('if a nightly job still uses a rotated API key, users are emailed once, when the job first runs after the rotation', async () => {
+  test('users are emailed once about a nightly job that still uses a rotated API key', async () => {
     const { use, mailAt, textOf } = await rotatedKey(24 * 60)
     await use(-8 * HOUR)
     expect(await mailAt(HOUR)).toEqual([])
@@ -175,7 +175,7 @@ describe('users are emailed about a rotated API key that was used after its rota
     expect(await mailAt(23 * HOUR)).toEqual([])
   })
 
-  test('users have ten minutes to replace a rotated key before they are emailed that the key is still used', async () => {
+  test('a rotated key that is still used causes an email only ten minutes after the rotation', async () => {
     const { use, mailAt } = await rotatedKey(15)
     await use(2 * MINUTE)
     expect(await mailAt(9 * MINUTE)).toEqual([])
@@ -246,7 +246,7 @@ test("a notice email that could not be sent is sent by the job's next run", asyn
   expect(await mailAt(after(MINUTE))).toHaveLength(2)
 })
 
-test('if the mail server rejects the mailbox of one user, each of the other users gets the notice email exactly once', async () => {
+test("if one user's mailbox is rejected, each other user gets the notice email exactly once", async () => {
   const { db, mailAt, rejectMailbox } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
   rejectMailbox('admin@owner.example')
@@ -262,7 +262,7 @@ test('if the mail server rejects the mailboxes of all users, the next run of the
   await expect(mailAt(after(MINUTE))).rejects.toThrow('notices could not be sent')
 })
 
-test('a problem that one process has found does not end because a slower process records its earlier check later', async () => {
+test("a slower process's earlier check does not end a problem that another process found", async () => {
   const { db } = await installation()
   const found = failingReceiver(await makeTenant(db))
   await recordConditions(db, [found], after(1_000))
@@ -271,7 +271,7 @@ test('a problem that one process has found does not end because a slower process
   expect((await db.raw('select ended_at from notices')).rows).toEqual([{ ended_at: null }])
 })
 
-test('if two processes look for due notice emails at the same time, only one of them sends each email', async () => {
+test('two processes that look for due notice emails simultaneously send each email once', async () => {
   const { db } = await installation()
   await recordConditions(db, [failingReceiver(await makeTenant(db))], now)
   const due = { channel: 'mail', tenantId: null, at: now } as const
@@ -300,7 +300,7 @@ describe('a notice email is not lost if the process that sends it ends', () => {
     return { db, tenants, users, ...mails }
   }
 
-  test('if a process ends while it sends a notice email, another process sends the other notices at once, and this one later', async () => {
+  test('if a process ends while sending a notice email, other processes send this and other notices', async () => {
     const { db, users, sendAt, mailAt } = await twoDueNotices()
     await endWhileSending(sendMail => sendAt(now, sendMail))
     const atOnce = await mailAt(now)
@@ -312,7 +312,7 @@ describe('a notice email is not lost if the process that sends it ends', () => {
     expect(await mailAt(now)).toEqual([])
   })
 
-  test('if a problem ends and begins again while its email is sent, another email is sent about the new problem', async () => {
+  test('a problem that ends and begins again while its email is sent causes another email', async () => {
     const { db, tenants, users, sendAt, mailAt } = await twoDueNotices()
     const again = { since: after(2 * MINUTE), heldNotAt: after(MINUTE) }
     await sendAt(now, () =>

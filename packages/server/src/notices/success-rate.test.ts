@@ -21,7 +21,7 @@ test.each([
   },
 )
 
-test("if an account's success rates differ only by random variation, none of 50,000 comparisons of them reports a falling success rate", () => {
+test('none of 50,000 comparisons of randomly varying success rates reports a falling success rate', () => {
   let state = 1
   const random = () => {
     state = (state * 48_271) % 2_147_483_647

@@ -88,7 +88,7 @@ test('the API document states that the operation for test-mode events accepts on
   })
 })
 
-test('if only users can call an operation, the description of its query parameter `mode` does not mention API keys', () => {
+test('the description of `mode` in operations for users only does not mention API keys', () => {
   type Described = { parameters?: { name?: string; description?: string }[] }
   const forUsers = operations().filter(({ security }) => !security.some(each => 'ApiKeyAuth' in each))
   const modes = forUsers.flatMap(operation =>

@@ -7,7 +7,7 @@ const pending = (seconds: number) => ({
   next_attempt_at: new Date(now + seconds * 1_000).toISOString(),
 })
 
-test('a user can repeat a delivery to an additional endpoint if the delivery is finished or its next attempt is more than 35 seconds away', () => {
+test('a user can repeat a delivery that is finished or whose next attempt is over 35 seconds away', () => {
   expect(canRedeliver({ status: 'delivered', next_attempt_at: null }, now)).toBe(true)
   expect(canRedeliver({ status: 'permanently_failed', next_attempt_at: null }, now)).toBe(true)
   expect(canRedeliver(pending(36), now)).toBe(true)

@@ -60,7 +60,7 @@ describe('mistyped API keys', () => {
     }
   })
 
-  test('an API key whose prefix was changed to the other mode (live or test) is rejected without a database query', () => {
+  test('an API key with the prefix of the other mode (live or test) is rejected without a database query', () => {
     for (const key of keys)
       expect(isApiKey(key.replace(/live|test/, mode => (mode === 'live' ? 'test' : 'live')))).toBe(false)
   })

@@ -22,7 +22,7 @@ function keys() {
 const limited = { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) }
 const settle = (calls: Promise<unknown>[]) => Promise.allSettled(calls)
 
-test('if one IP address sends 1,000 made-up API keys at once, fewer than 100 of them cause a database query', async () => {
+test('1,000 made-up API keys from one IP address cause fewer than 100 database queries', async () => {
   const { find, looks } = keys()
   const answers = await settle(Array.from({ length: 1_000 }, () => find(randomBytes(32), '203.0.113.7')))
   expect(looks()).toBeGreaterThanOrEqual(50)
@@ -30,7 +30,7 @@ test('if one IP address sends 1,000 made-up API keys at once, fewer than 100 of 
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('guessed API keys from one IP address do not block other addresses, or a valid key that was used before from the same address', async () => {
+test('guessed API keys from an IP address do not block its known keys or other addresses', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)
@@ -41,7 +41,7 @@ test('guessed API keys from one IP address do not block other addresses, or a va
   expect(await find(newKey(), '198.51.100.1')).toBe(credential)
 })
 
-test('valid API keys never count toward the limit of guessed keys, even if an IP address uses many of them for the first time', async () => {
+test('valid API keys never count as guesses, even if an IP address uses many for the first time', async () => {
   const { find, newKey } = keys()
   for (let i = 0; i < 200; i++) expect(await find(newKey(), '203.0.113.7')).toBe(credential)
   const atOnce = await Promise.all(Array.from({ length: 1_000 }, () => find(newKey(), '203.0.113.7')))
@@ -60,7 +60,7 @@ test('a request does not count as a guess if the database fails while looking up
   expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
 })
 
-test('the first use of a revoked API key does not count as a guess, but every later use counts as one', async () => {
+test('every use of a revoked API key except the first counts as a guess', async () => {
   const { find, newKey, revoke, looks } = keys()
   const leaked = newKey()
   await find(leaked, '203.0.113.7')

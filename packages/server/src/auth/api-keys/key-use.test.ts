@@ -36,7 +36,7 @@ function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   }
 }
 
-describe('the times at which API keys were last used are collected in memory and written to the database together', () => {
+describe('the last-used times of API keys are collected in memory and written to the database together', () => {
   test('the last-used times of all API keys are written together, with one SQL statement', async () => {
     const { uses, written, pass } = noting()
     uses.note('a')
@@ -72,7 +72,7 @@ describe('the times at which API keys were last used are collected in memory and
     expect(written).toEqual([])
   })
 
-  test("if API keys' last-used times cannot be written, they stay in memory and are written when the process shuts down", async () => {
+  test('last-used times of API keys that could not be written are written when the process shuts down', async () => {
     let away = true
     const { uses, written, failed } = noting(async () => {
       if (away) throw new Error('the database is away')

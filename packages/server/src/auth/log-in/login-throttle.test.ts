@@ -50,7 +50,7 @@ function anAccount({ isSprayed = false } = {}) {
 /** Every second of one day, as a timestamp. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
-test('after ten wrong passwords, the next login must wait one second; the wait grows to at most 15 minutes', () => {
+test('after ten wrong passwords, logins must wait, first for one second and later for up to 15 minutes', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(SECOND_MS)
@@ -69,7 +69,7 @@ describe('the number of password guesses per day against one account is limited'
   test('an IP address that attacks many accounts can guess at most 33 passwords a day for one account', () =>
     expect(guessesOfOne(anAccount({ isSprayed: true }))).toBe(33))
 
-  test('password guesses against one account are limited to 248 a day in total, from any number of IP addresses', () => {
+  test('password guesses against one account are limited to 248 a day, from all IP addresses together', () => {
     const account = anAccount()
     let addresses = 0
     let guesses = 0

@@ -12,7 +12,7 @@ test('an unused refresh token is valid for thirty days', () => {
   expect(refreshTokenState(token, later(30 * day))).toBe('over')
 })
 
-test('a refresh token works for ten seconds after its first use; any later use counts as a sign of theft', () => {
+test('a refresh token works for ten seconds after its first use; a later use indicates theft', () => {
   const spent = { ...token, spentAt: now }
   expect(refreshTokenState(spent, later(9_999))).toBe('good')
   expect(refreshTokenState(spent, later(10_000))).toBe('reused')

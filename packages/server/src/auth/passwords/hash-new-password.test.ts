@@ -24,7 +24,7 @@ const password = 'correct horse battery staple'
 const WAITING = 32
 const rejected = { fault: 'passwords_at_capacity' }
 
-test("a tenant's new password waits for at most two password hashes of another tenant that sets many passwords at once", async () => {
+test("a tenant's new password waits for at most two of another tenant's many password hashes", async () => {
   const hashed: string[] = []
   const set = (tenantId: string, name: string) =>
     hashNewPassword(password, { tenantId, partnerId: null }).then(() => hashed.push(name))
@@ -43,7 +43,7 @@ const resultOf = (hashing: Promise<string>) =>
     error => error,
   )
 
-test("if many Clients of one Partner fill the queue with one new password each, other tenants' new passwords and password checks of known devices are accepted", async () => {
+test("new passwords of many Clients of one Partner do not block other tenants' passwords or known devices", async () => {
   const release = holdNewPasswords()
   const clients = fillQueue('partner')
   const others = [

@@ -43,7 +43,7 @@ test('the password check queue takes turns between IP addresses, and for each ad
   expect(done).toEqual(['a1', 'a1', 'b8', 'a2', 'b9', 'a3', 'a1'])
 })
 
-test("only one login per account runs at a time, and an account's queued logins do not delay other accounts", async () => {
+test('queued logins to one account run one at a time and do not delay other accounts', async () => {
   const { ask, done, settled, under } = turnsOf({ running: 2, waiting: 64 })
   ask('a', '1')
   ask('b', '1')
@@ -55,7 +55,7 @@ test("only one login per account runs at a time, and an account's queued logins 
   expect(done).toEqual(['a1', 'b2', 'b1'])
 })
 
-test('if logins from one IP address fill the queue, a login from another address replaces the last one and runs after at most one queued login', async () => {
+test("if one IP address fills the login queue, another address's login replaces the last one", async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
   const other = ask('b', 'x')
@@ -65,7 +65,7 @@ test('if logins from one IP address fill the queue, a login from another address
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('if logins to one account fill the queue, a login from the same IP address to another account replaces the last queued login', async () => {
+test('if logins to one account fill the queue, a login to another account replaces the last one', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')

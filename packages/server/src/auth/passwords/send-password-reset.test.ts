@@ -43,7 +43,7 @@ test('a password reset email is not sent if half an hour has passed since the re
   expect(mails).toEqual([])
 })
 
-test('an email address gets three password reset emails in half an hour, even if its user is removed and created again', async () => {
+test('an email address gets at most three password reset emails in half an hour, even if its user is re-created', async () => {
   const address = 'siti@example.com'
   const mails: Mail[] = []
   const app = appWith(async mail => void mails.push(mail))

@@ -36,7 +36,7 @@ test('each access token signing key is decrypted only once, even if the key ring
   expect(decrypt).toHaveBeenCalledTimes(2)
 })
 
-test('if the decryption of a signing key fails, the next call that loads the key ring decrypts the key again', async () => {
+test('if a signing key cannot be decrypted, the next load of the key ring tries again', async () => {
   await loader()()
   const decrypt = vi.fn(secrets.decrypt).mockRejectedValueOnce(new Error('away'))
   const load = loader({ ...secrets, decrypt })
@@ -63,7 +63,7 @@ test('a new signing key signs tokens only after every process has read it', asyn
   expect(await kidsOf(load)).toEqual([kid])
 })
 
-test('after two key rotations in quick succession, the first key still signs tokens, because not every process has read the newer keys yet', async () => {
+test('after two quick key rotations, the first key still signs tokens until every process knows the newer keys', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)

@@ -144,7 +144,7 @@ describe('an invalid access token is rejected', () => {
     },
   )
 
-  test('an access token is rejected if its header names one of our keys but another key signed the token', async () => {
+  test('an access token is rejected if its header names a different key than the one that signed it', async () => {
     const key = await importSigningKey({ ...strangers.publicJwk, kid: ours.kid }, strangers.privateJwk)
     await expectRefused(await signAccessToken({ ...ring, keys: [key] }, signed, now))
   })
@@ -164,7 +164,7 @@ describe('an invalid access token is rejected', () => {
     await expectRefused(await forged({ header: { kid: kid as string } }))
   })
 
-  test("if an access token contains its own verification key or a key's URL, the service rejects the token and never fetches the URL", async () => {
+  test('an access token with its own key or key URL is rejected, and the URL is never fetched', async () => {
     let looked = 0
     const server = createServer((_, response) => {
       looked += 1

@@ -206,7 +206,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('if two tenants write in one batch, a write to the other tenant’s row is rejected, and the row’s owner can still write it', async () => {
+  test('in a batch of two tenants, a write to the other tenant’s row is rejected', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),
@@ -222,7 +222,7 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
 
 // One transaction records the payment events of several tenants, so it may see the rows of all these tenants. Each
 // run of the test removes the tenant condition from a different SQL statement.
-test('a batch of payment events rejects an event for another tenant’s payment, even if one of its SQL statements does not filter by tenant', async () => {
+test('a batch rejects an event for another tenant’s payment, even if its SQL lacks the tenant filter', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({
       tenantId,

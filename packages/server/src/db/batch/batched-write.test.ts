@@ -22,7 +22,7 @@ function noting() {
   return { runs, double }
 }
 
-describe('batched writes that are called at the same time are sent to the database in a single SQL statement', () => {
+describe('batched writes that are called at the same time share one SQL statement', () => {
   test('concurrent batched writes share a statement, and each write gets the result for its own input', async () => {
     const { runs, double } = noting()
     expect(await Promise.all([1, 2, 3].map(input => double(db, input)))).toEqual([2, 4, 6])

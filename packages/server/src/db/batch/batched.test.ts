@@ -87,7 +87,7 @@ describe('batched calls share batches', () => {
     expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('batched calls are split, in order, into batches with a maximum total weight; an input heavier than this maximum gets its own batch', async () => {
+  test('batched calls are split, in order, into batches with a maximum total weight', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
     const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
@@ -129,7 +129,7 @@ describe('batched calls share batches', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('slow batches do not count toward the limit on batches in flight, but only up to a maximum number of slow batches', async () => {
+  test('up to a maximum number, slow batches do not count toward the limit on batches in flight', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -154,7 +154,7 @@ describe('batched calls share batches', () => {
     expect(batches).toEqual([[1], [2], [3], [4]])
   })
 
-  test('a batch runs without the request context (such as the request ID) of the call that started the batch', async () => {
+  test('a batch runs without the request context of the call that started it', async () => {
     const seen: unknown[] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -217,7 +217,7 @@ describe('an invalid input of a batched call does not make other calls in the sa
     expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
   })
 
-  test('after a batch fails, its inputs are retried a few at a time, and a slow retry does not delay the other retries', async () => {
+  test('after a batch fails, its inputs are retried a few at a time, without waiting for slow retries', async () => {
     let [underWay, most] = [0, 0]
     const call = batched(
       async (inputs: number[]) => {
@@ -270,7 +270,7 @@ describe('an invalid input of a batched call does not make other calls in the sa
     expect(batches).toEqual([[1, 2]])
   })
 
-  test('if `retriesAlone` is false, a failed batch makes all calls in the batch fail, and no input is retried', async () => {
+  test('if `retriesAlone` is false, a failed batch makes all its calls fail without retries', async () => {
     const { call, batches } = failing(new Error('broken'), { retriesAlone: false })
     const results = await Promise.allSettled([call(1), call(2)])
     expect(results).toMatchObject([{ reason: { message: 'broken' } }, { reason: { message: 'broken' } }])

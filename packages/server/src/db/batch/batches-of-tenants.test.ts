@@ -7,7 +7,7 @@ import { batchedWrite } from './batched-write.ts'
 
 const { url, db } = await testDatabase()
 
-describe('writes of several tenants share a batch if the database is a single PostgreSQL server, but not on a Citus cluster', () => {
+describe('writes of several tenants share a batch on a single PostgreSQL server, but not on Citus', () => {
   const [first, second] = [newId(), newId()]
   type Input = { tenantId: string; number: number }
   const inputs: Input[] = [first, second, first, second].map((tenantId, number) => ({ tenantId, number }))
@@ -41,7 +41,7 @@ describe('writes of several tenants share a batch if the database is a single Po
     },
   )
 
-  test("on a distributed database, each tenant has its own batch, so a failed batch does not make another tenant's writes run a second time", async () => {
+  test("on a distributed database, a failed batch does not make another tenant's writes run again", async () => {
     const { runs, write } = noting(({ number }) => number === 3)
     const cluster = await clusterPool(url)
     const settled = await Promise.allSettled(inputs.map(input => write(cluster, input)))

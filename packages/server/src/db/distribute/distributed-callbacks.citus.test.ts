@@ -75,7 +75,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, callbacks are applied to paym
     expect(await balances(tenantIds)).toEqual(tenantIds.toSorted().map(id => ({ id, balance: '100' })))
   }, 60_000)
 
-  test('on a cluster, a callback without an order reference is matched to its payment by the provider’s payment ID, and credits the payment', async () => {
+  test('on a cluster, a callback without an order reference is matched by the provider’s payment ID', async () => {
     const [accountId, providerPaymentId] = [newId(), "payments 'of' \\ 1"]
     const tenantId = await makeTenant(db)
     const fields = { tenantId, providerAccountId: accountId, providerPaymentId, amount: 100n }
@@ -141,7 +141,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, callbacks are applied to paym
     expect(await balances([tenantId, other])).toEqual(expected)
   }, 60_000)
 
-  test('if an unreadable callback is delivered twice on a cluster, it is listed once, and the second delivery is stored with the status `repeated`', async () => {
+  test('an unreadable callback that is delivered twice on a cluster is listed once', async () => {
     const accountId = newId()
     expect(await apply(accountId, [], true)).toEqual([{ status: 'unreadable', paymentId: null }])
     expect(await apply(accountId, [], true)).toEqual([{ status: 'repeated', paymentId: null }])
@@ -149,7 +149,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, callbacks are applied to paym
     expect(await sql(listed)).toEqual([{ repeats: 1 }])
   }, 60_000)
 
-  test('on a cluster, if a crash loses the outcome of a callback, the callback is applied again without a second credit', async () => {
+  test('on a cluster, a callback whose outcome was lost is applied again without a second credit', async () => {
     const [accountId, tenantId] = [newId(), await makeTenant(db)]
     const fields = { tenantId, providerAccountId: accountId, amount: 100n }
     const { id: paymentId, paymentCode } = await insertPendingPayment(db, fields)

@@ -30,7 +30,7 @@ describe.skipIf(!coordinator)(
       return pool
     }
 
-    test('on a cluster, if another process changes a callback URL, a process that has cached the old URL reads the new URL', async () => {
+    test('on a cluster, a process rereads a cached callback URL after another process changes it', async () => {
       const [changing, caching] = [await servicePool(), await servicePool()]
       const tenantId = await makeTenant(changing, { callbackUrl: 'https://shop.example/old' })
       const changes: string[] = []

@@ -97,7 +97,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     lastTenants: [],
   }
 
-  test('on a cluster, workers that concurrently claim payments for status inquiries get each payment exactly once, on whichever node it is stored', async () => {
+  test('on a cluster, concurrent workers claim each payment for a status inquiry exactly once', async () => {
     const tenants = await tenantsOnTwoNodes()
     const due: string[] = []
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) due.push(await duePayment(tenantId, newId()))
@@ -118,7 +118,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     expect(claimed.map(({ tenantId }) => tenantId).sort()).toEqual([...tenants].sort())
   }, 60_000)
 
-  test('on a Citus cluster, one call moves the next status inquiries about several tenants’ payments to an earlier time', async () => {
+  test('on a Citus cluster, one call brings forward the status inquiries of several tenants’ payments', async () => {
     const created = { createdAt: later(-3_600_000), nextCheckAt: later(3_600_000) }
     const payments: Awaited<ReturnType<typeof insertPendingPayment>>[] = []
     for (const tenantId of await tenantsOnTwoNodes()) {
@@ -135,7 +135,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
       expect((await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt).toEqual(now)
   }, 60_000)
 
-  test('on a cluster, workers that claim due refunds at the same time get each refund only once, whichever node stores the refund', async () => {
+  test('on a cluster, concurrent workers claim each due refund only once', async () => {
     const superuser = createDb(cluster().url, { max: 1 })
     await detectDistribution([superuser])
     onTestFinished(() => superuser.destroy())
@@ -247,7 +247,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     ])
   }, 60_000)
 
-  test('on a cluster, the periodic check does not change the job of a callback that is postponed by several minutes', async () => {
+  test('on a cluster, the periodic check does not change the job of a postponed callback', async () => {
     const id = newId()
     const callback = {
       id,
@@ -266,7 +266,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     expect(await job()).toEqual(postponed)
   }, 60_000)
 
-  test('on a cluster, one sealing round seals (hashes) and checks the new ledger entries of tenants on all nodes', async () => {
+  test('on a cluster, one round seals (hashes) and checks new ledger entries on all nodes', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sell(tenantId, 2)
     const errors: object[] = []
@@ -288,7 +288,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     expect(errors).toEqual([])
   }, 60_000)
 
-  test('on a cluster, the sealing rounds reach every tenant, even if each round covers few balances and all tenants have new ledger entries', async () => {
+  test('on a cluster, small sealing rounds reach every tenant, even if all have new ledger entries', async () => {
     const tenants = await tenantsOnTwoNodes()
     const log = createLog('silent')
     const position = { after: undefined }
@@ -303,7 +303,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, background work covers the te
     expect(seals).toHaveLength(2)
   }, 60_000)
 
-  test('on a cluster, payer data on any node is erased when it reaches the age limit and when a tenant requests it', async () => {
+  test('on a cluster, payer data on any node is erased at the age limit or on request', async () => {
     const tenants = await tenantsOnTwoNodes()
     const app = { db, clock: () => new Date(), log: createLog('silent') }
     const retention = { ...defaultRetention, customerDays: 90 }

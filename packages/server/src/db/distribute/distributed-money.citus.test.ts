@@ -87,7 +87,7 @@ describe.skipIf(!coordinator)(
       expect(await listAttempts(db, repeated)).toEqual([])
     }, 60_000)
 
-    test('on a Citus cluster, a payment whose code already belongs to another payment is rejected, and none of its rows are stored', async () => {
+    test('on a Citus cluster, a payment whose code is already used is rejected without storing any rows', async () => {
       const db = await servicePool(cluster)
       const [one, other] = [newPayment(await makeTenant(db)), newPayment(await makeTenant(db))]
       await insertPaymentInBatch(db, one)
@@ -120,7 +120,7 @@ describe.skipIf(!coordinator)(
       ])
     }, 60_000)
 
-    test('on a cluster, requests of several tenants are added to the request log without a two-phase commit across the nodes', async () => {
+    test('on a cluster, requests of several tenants are logged without a two-phase commit', async () => {
       const db = await servicePool(cluster)
       const tenants = [await makeTenant(db), await makeTenant(db)]
       const request = (tenantId: string): ApiRequest => ({
@@ -138,7 +138,7 @@ describe.skipIf(!coordinator)(
       expect(stored.map(({ id }: { id: string }) => id)).toEqual(rows.map(({ id }) => id).sort())
     }, 60_000)
 
-    test("on a cluster, a payment's fees, refunds and chargebacks are recorded in the double-entry ledger, and the Partner is credited with its margin", async () => {
+    test("on a cluster, the double-entry ledger records fees, refunds, chargebacks and a Partner's margin", async () => {
       const db = await servicePool(cluster)
       const partnerId = await makeTenant(db, { role: 'partner' })
       const tenantId = await makeTenant(db, { parentId: partnerId })

@@ -44,7 +44,7 @@ describe.skipIf(!coordinator)(
     }, 300_000)
     afterAll(() => cluster.drop())
 
-    test('on a cluster, each SQL statement that credits a payment or delivers its webhook uses only a single shard', async () => {
+    test('on a cluster, each statement that credits a payment or delivers its webhook uses one shard', async () => {
       receiver.answers(response => response.end())
       const pool = await servicePool(cluster)
       const app = {

@@ -87,7 +87,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, a read returns the matching r
     )
   }
 
-  test('on a cluster, the service counts the payments of one tenant, and the refunds of one tenant or of all tenants', async () => {
+  test('on a cluster, payments are counted per tenant, and refunds per tenant or in total', async () => {
     const tenants = [await makeTenant(db), await makeTenant(db)]
     for (const tenantId of tenants) {
       const payment = await pay(await insertPendingPayment(db, { tenantId, amount: 1_000n }))
@@ -108,7 +108,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, a read returns the matching r
     expect(await refundsOf(null, true)).toEqual({ count: 1, isExact: true })
   }, 60_000)
 
-  test('on a cluster, a payment that was paid at an earlier charge attempt counts toward the provider of this attempt', async () => {
+  test("on a cluster, a payment paid at an earlier charge attempt counts toward this attempt's provider", async () => {
     const tenants = [await makeTenant(db), await makeTenant(db)]
     for (const tenantId of tenants) {
       await insertPaidAtEarlierAttempt(db, tenantId)
@@ -155,7 +155,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, a read returns the matching r
     expect(rows).toContainEqual(expect.objectContaining({ kind: 'refund', paymentId: payment.id }))
   }, 60_000)
 
-  test("on a cluster, a search by customer name or by part of the payment code finds a tenant's payments in the requested order", async () => {
+  test("on a cluster, a search by customer name or partial payment code returns a tenant's sorted payments", async () => {
     const tenantId = await makeTenant(db)
     const codes = ['GP261120-7Q4M2ZK8XW', 'GP261120-ABCDEFGHJK']
     const ids: string[] = []
@@ -175,7 +175,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, a read returns the matching r
     expect(await search('nowhere', 'newest')).toEqual([])
   }, 60_000)
 
-  test('on a cluster, unexpected money is listed with its payment and refund, and is also listed if it belongs to no tenant', async () => {
+  test('on a cluster, unexpected money is listed with its payment and refund, even without a tenant', async () => {
     const payments: Payment[] = []
     for (let n = 0; n < 2; n++) {
       const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
@@ -207,7 +207,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, a read returns the matching r
     expect(await db.transaction(tx => lockUnexpectedMoney(tx, first.id))).toEqual(ofPayment[0])
   }, 60_000)
 
-  test('on a cluster, each backlog is the total of the waiting rows on all shards, and its age is the age of the oldest row', async () => {
+  test('on a cluster, each backlog has the total size and the highest age over all shards', async () => {
     // Other tests have left due payments and webhooks behind, so this test first clears them.
     await sql(
       'update payments set next_check_at = null',
@@ -242,7 +242,7 @@ describe.skipIf(!coordinator)('on a Citus cluster, a read returns the matching r
     expect(Math.round((await readBacklog(db)).webhooksOverdue / 60)).toBe(2)
   }, 60_000)
 
-  test('ledger verification on a cluster finds an entry, a balance, an order and a fee that were changed on their shards', async () => {
+  test('ledger verification on a cluster finds changed entries, balances, orders and fees on their shards', async () => {
     const tenants: string[] = []
     for (let n = 0; n < 4; n++) tenants.push(await tenantWithAllRows(db, async () => {}))
     const before = await verify()

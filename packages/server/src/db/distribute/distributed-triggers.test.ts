@@ -214,7 +214,7 @@ test.each(cases)(
   },
 )
 
-test('for every statement-level trigger that reads the new rows, the code contains a version of the trigger for Citus clusters', async () => {
+test('every statement-level trigger that reads new rows has a version for Citus clusters', async () => {
   const { rows } = await db.raw(
     'select distinct p.proname as name from pg_trigger t join pg_proc p on p.oid = t.tgfoid where tgnewtable is not null order by 1',
   )

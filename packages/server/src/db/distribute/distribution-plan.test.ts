@@ -29,7 +29,7 @@ const after = (count: number): Placements =>
       .flatMap(({ tables }) => tables.map(table => [table, placements[table]])),
   ) as Placements
 
-test('the plan that moves the tables to a cluster contains each sharded or replicated table exactly once, and no other table', () => {
+test('the distribution plan contains each sharded or replicated table exactly once, and no other table', () => {
   const named = statementsOf().flatMap(text => /create_\w+_table\('(\w+)'/.exec(text)?.[1] ?? [])
   expect(named.sort()).toEqual([...moved].sort())
   expect(
@@ -39,7 +39,7 @@ test('the plan that moves the tables to a cluster contains each sharded or repli
   ).toEqual([...moved].sort())
 })
 
-test('if the distribution plan moves two tables with a foreign key between them, one step drops the key and creates it again', () => {
+test('the step that moves two tables with a foreign key drops the key and creates it again', () => {
   const [dropped, added] = [
     /^alter table (\w+) drop constraint (\w+)$/,
     /^alter table (\w+) add constraint (\w+) (.*)$/,
@@ -56,7 +56,7 @@ test('if the distribution plan moves two tables with a foreign key between them,
   }
 })
 
-test('the distribution plan permanently drops a foreign key that leads from a distributed table to a table that stays local', () => {
+test('the distribution plan permanently drops foreign keys from a distributed table to a local one', () => {
   const toLocal = keys.filter(({ from, to }) => moved.includes(from) && !moved.includes(to))
   expect(toLocal.length).toBeGreaterThan(0)
   for (const { from, name } of toLocal)
@@ -65,7 +65,7 @@ test('the distribution plan permanently drops a foreign key that leads from a di
     ])
 })
 
-test('if a foreign key connects two tables, both tables move to the cluster in the same step of the distribution plan', () => {
+test('two tables with a foreign key between them move to the cluster in the same step', () => {
   const stepOf = (table: string) => plan().findIndex(({ tables }) => tables.includes(table))
   const connecting = keys.filter(({ from, to }) => moved.includes(from) && moved.includes(to))
   for (const { from, to } of connecting) expect([from, to, stepOf(from)]).toEqual([from, to, stepOf(to)])
@@ -76,7 +76,7 @@ test('on a PostgreSQL server without Citus, distribute fails with an error that 
   await expect(distributing).rejects.toThrow('does not have the extension citus; install it on every node')
 })
 
-test('the distribution plan moves the table payments first, so that a tenant’s rows in other tables are placed on the same node', () => {
+test('the distribution plan moves payments first, so a tenant’s other rows land on the same node', () => {
   const texts = statementsOf().filter(text => text.includes('create_distributed_table'))
   expect(texts[0]).toBe("select create_distributed_table('payments', 'tenant_id', colocate_with => 'none')")
   for (const text of texts.slice(1))
@@ -91,18 +91,18 @@ test('if the distribution of the tables was interrupted, the next distribution p
     expect(plan(after(finished))).toEqual(steps.slice(finished))
 })
 
-test('the plan to distribute a database also moves a Citus local table, which Citus lists although it has not distributed the table', () => {
+test('the distribution plan also moves a Citus local table, which Citus lists although it is undistributed', () => {
   expect(plan({ webhook_endpoints: { kind: 'local' } })).toEqual(plan())
 })
 
-test('if a table is sharded by a column other than its declared column, the plan that distributes the tables is rejected', () => {
+test('a distribution plan is rejected if a table is sharded by a column other than its declared column', () => {
   const elsewhere: Placements = { payments: { kind: 'sharded', column: 'id' } }
   expect(() => plan(elsewhere)).toThrow(
     new DistributionError('table payments is sharded by id, but must be sharded by tenant_id'),
   )
 })
 
-test('on a distributed database, functions that are missing or have another text than their version for Citus are installed', () => {
+test('on a distributed database, functions whose Citus version is missing or different are installed', () => {
   const distributed = after(plan().length)
   const functions = distributedFunctions.map(definition => ({
     name: /function (\w+)\(/.exec(definition)?.[1] ?? '',
@@ -120,6 +120,6 @@ test('on a distributed database, functions that are missing or have another text
   expect(rest.filter(isReplaced)).toEqual([])
 })
 
-test('if a database is not distributed yet, the plan for distributing it contains no separate step that installs functions', () => {
+test('the plan for an undistributed database has no separate step that installs functions', () => {
   expect(functionsStep({}, [])).toEqual([])
 })

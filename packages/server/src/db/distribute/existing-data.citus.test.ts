@@ -108,7 +108,7 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
     expect(await runOn(cluster.url, 'select from book_backfills')).toEqual([])
   })
 
-  test('the distribute command, which moves the tables to the nodes of a Citus cluster, is rejected while a worker process of the service is running', async () => {
+  test('the distribute command is rejected while a worker process of the service is running', async () => {
     await runOn(cluster.url, `insert into workers (id, pool_ids, seen_at) values ('${newId()}', '{}', now())`)
     await expect(distribute(cluster.ownerUrl, { dryRun: false, say: () => {} })).rejects.toThrow(
       'stop all Gapura processes first',
@@ -151,7 +151,7 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
     expect(verifiedBefore).toMatchObject({ balances: 8, entries: 10, payments: 7 })
   }, 300_000)
 
-  test('after the distribute command has run, the triggers of all tables are enabled on the coordinator and on every shard', async () => {
+  test('after the distribute command, all triggers are enabled on the coordinator and every shard', async () => {
     for (const node of cluster.nodes)
       expect(
         await runOn(
@@ -167,7 +167,7 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
       await expect(runOn(cluster.url, statement)).rejects.toThrow(reason)
   }, 60_000)
 
-  test('after the distribute command has run, the role that owns the tables is not allowed to truncate the append-only tables', async () => {
+  test("after the distribute command, the tables' owner role cannot truncate the append-only tables", async () => {
     const rows = await runOn(
       cluster.ownerUrl,
       `select name from unnest(array['ledger_entries', 'ledger_seals', 'book_transfers']) name
@@ -176,7 +176,7 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
     expect(rows).toEqual([])
   })
 
-  test("after the distribute command has run, a statement in a tenant's scope still sees this tenant's existing rows and no rows of other tenants", async () => {
+  test("after the distribute command, a tenant's scope contains its existing rows and no other tenant's", async () => {
     const db = await pool()
     for (const table of ['payments', 'ledger_entries', 'refunds', 'webhook_events', 'balances'])
       await inScope(scopeOfTenant(tenants[0] as string), async () => {
@@ -185,7 +185,7 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
       })
   }, 60_000)
 
-  test('a payment that was created before the database was distributed is still credited when its callback arrives, and its webhook is delivered', async () => {
+  test('a payment created before the distribution is credited when its callback arrives afterward', async () => {
     receiver.answers(response => response.end())
     const db = await pool()
     const { tenantId, providerAccountId, paymentCode } = pending
@@ -226,7 +226,7 @@ describe.skipIf(!coordinator)('distribute moves existing payments to a Citus clu
     await agent.destroy()
   }, 60_000)
 
-  test('a payment that was paid before the database was distributed can be refunded, and the ledger still passes verification', async () => {
+  test('a payment paid before the distribution can be refunded, and the ledger passes verification', async () => {
     const db = await pool()
     const scene = refundScene(db)
     scene.payment = paid

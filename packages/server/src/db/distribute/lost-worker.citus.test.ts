@@ -57,7 +57,7 @@ describe.skipIf(!coordinator)(
       return () => allow(true)
     }
 
-    test('while a worker is unavailable, its tenants get 503, other tenants create payments, and no payment is charged twice', async () => {
+    test('while a database worker is unavailable, only its tenants get 503, and no payment is charged twice', async () => {
       const db = await servicePool(cluster)
       const worker = cluster.nodes.find(({ isCoordinator }) => !isCoordinator) as CitusNode
       const { lost, other } = await tenantsAround(db, worker)

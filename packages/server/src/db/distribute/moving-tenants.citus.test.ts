@@ -94,7 +94,7 @@ describe.skipIf(!coordinator)(
       await runOn(cluster.url, moveSql(row?.shard as string, from, to))
     }
 
-    test('so that a shard can be moved, each distributed table has a primary key and the same owner as the payments table', async () => {
+    test('each distributed table has the primary key and owner that moving a shard requires', async () => {
       const tables = await runOn(
         cluster.url,
         `select c.relname from citus_tables t join pg_class c on c.oid = t.table_name
@@ -124,12 +124,12 @@ describe.skipIf(!coordinator)(
       expect(found).toEqual(expected)
     })
 
-    test("after a tenant is moved between workers, each tenant's balance equals the sum of its payments and of its entries", async () => {
+    test('after a tenant moves between workers, each balance equals the sum of its payments and entries', async () => {
       const { found, expected } = await balancesOf(cluster, payments)
       expect(found).toEqual(expected)
     })
 
-    test("after a tenant is moved to another shard, statements in other tenants' scopes do not see the moved tenant's rows", async () => {
+    test("after a tenant moves to another shard, other tenants' scopes do not contain its rows", async () => {
       const pool = createDb(cluster.serviceUrl, { max: 1 })
       const visible = (scope: string) =>
         inScope(scopeOfTenant(scope), async () => {
@@ -183,7 +183,7 @@ describe.skipIf(!coordinator)(
       }
     })
 
-    test('queryShards finds rows on every node, even on a node that stores only one tenant in only one shard', async () => {
+    test('queryShards finds rows on every node, even on a node with a single tenant', async () => {
       const pool = createDb(cluster.serviceUrl, { max: 1 })
       try {
         await detectDistribution([pool])

@@ -71,7 +71,7 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster that is rebalanced 
     expect(found).toEqual(expected)
   })
 
-  test('after Citus has moved shards to a new worker, each balance still equals the sum of its payments, and verifying the ledger finds no difference', async () => {
+  test('after Citus moves shards to a new worker, verifying the ledger finds no difference', async () => {
     const { found, expected } = await balancesOf(cluster, payments)
     expect(found).toEqual(expected)
     const differences: unknown[] = []

@@ -38,7 +38,7 @@ describe.skipIf(!coordinator || !spareNode)(
       )
     }
 
-    test('if a database worker node stops responding, tenants stored there get 503, other tenants still create payments, and no payment is charged twice', async () => {
+    test('if a database worker stops responding, only its tenants get 503, and no payment is charged twice', async () => {
       const proxy = await databaseProxy(`postgres://postgres@${spareNode}/postgres`)
       const silent = await cluster.addWorker({ host: '127.0.0.1', port: Number(new URL(proxy.url).port) })
       await runOn(cluster.url, `select replicate_reference_tables('block_writes')`)

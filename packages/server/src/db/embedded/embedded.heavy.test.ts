@@ -165,7 +165,7 @@ describe('the embedded database', () => {
 })
 
 describe('after a crash, the embedded database keeps its data and can be started again', () => {
-  test('if the process that started the embedded database is killed, the database server stops, and its data is kept', async () => {
+  test('if the process that started the embedded database is killed, the database server stops', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const word = await keep(owner.ownerUrl)
@@ -188,7 +188,7 @@ describe('after a crash, the embedded database keeps its data and can be started
     },
   )
 
-  test('the embedded database keeps its data if the database server and the process that started it are killed with kill -9', async () => {
+  test('the embedded database keeps its data after kill -9 of the server and its parent process', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const word = await keep(owner.ownerUrl)
@@ -219,7 +219,7 @@ describe('after a crash, the embedded database keeps its data and can be started
     expect(isRunning(postmaster)).toBe(false)
   })
 
-  test("if the embedded database's pid file contains another program's pid, the service starts and does not stop that program", async () => {
+  test("a pid file with another program's pid neither prevents a start nor stops this program", async () => {
     dataDir = existing
     const { uid, gid } = await stat(join(dataDir, 'postgres'))
     const stranger = spawn('sleep', ['600'], isRoot ? { uid, gid, cwd: '/' } : {})
@@ -238,7 +238,7 @@ describe('after a crash, the embedded database keeps its data and can be started
   })
 })
 
-describe('the embedded database starts only if its data directory is usable and is not in use by another process', () => {
+describe('the embedded database starts only if its data directory is usable and not in use', () => {
   test('if a data directory is in use, a second start fails with an error that names the process', async () => {
     dataDir = existing
     const owner = await startElsewhere()
@@ -251,7 +251,7 @@ describe('the embedded database starts only if its data directory is usable and 
     expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('if several services start in one data directory, only one starts, and the errors of the others name its process', async () => {
+  test('only one of several services can start in a data directory; the others report its process', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, startElsewhere))
     const [winner, ...more] = answers.filter(answer => !answer.refused)
     expect(more).toEqual([])

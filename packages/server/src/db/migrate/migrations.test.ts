@@ -21,7 +21,7 @@ test.each(names)(
   },
 )
 
-test('a migration that builds an index concurrently is split into its statements, but the body of a function is not split', () => {
+test('a migration that builds an index concurrently is split into statements, but function bodies stay whole', () => {
   const statements = [
     'create index concurrently a on payments (id);',
     'create function f() returns void language plpgsql as $$\nbegin\n  perform 1;\nend $$;',

@@ -38,7 +38,7 @@ describe('one database role can both own the tables and run the service', () => 
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test('a service that starts with the connection string of the owner role transfers the tables to this role, even while another process serves requests', async () => {
+  test("a service with the owner role's connection string transfers the tables to this role", async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await tenantWithAllRows(database.db)
     await handOverDatabase()
@@ -84,12 +84,12 @@ describe("the tables' owner and the service can have separate database roles", (
     return database.drop
   })
 
-  test('without the connection string of the role that owns the tables, the service starts if all migrations are applied and all rights granted', async () => {
+  test("without the owner's connection string, the service starts if migrations and rights are complete", async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([])
   })
 
-  test('if a migration has not been applied and the service has no connection string of the owner, the error names the command to run', async () => {
+  test("without the owner's connection string, an unapplied migration causes an error that names the command", async () => {
     await database.owner.raw(
       'delete from schema_migrations where name = (select max(name) from schema_migrations)',
     )
@@ -98,7 +98,7 @@ describe("the tables' owner and the service can have separate database roles", (
     )
   })
 
-  test("if the service's database role has no rights yet, and the owner's connection string is not set, the service reports an error", async () => {
+  test("without the owner's connection string, a database role without rights causes an error", async () => {
     await database.owner.raw('revoke all on schema_migrations from gapura')
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
       'lacks its tables, or the privileges on them',
@@ -122,7 +122,7 @@ describe("the tables' owner and the service can have separate database roles", (
     },
   )
 
-  test("the service starts if its database role has a right that is not in the list, or a column's right on the whole table", async () => {
+  test('the service starts even if its database role has more rights than listed', async () => {
     await database.owner.raw('grant delete on payments to gapura')
     await database.owner.raw('revoke update (failed_at_provider) on refunds from gapura')
     await database.owner.raw('grant update on refunds to gapura')

@@ -21,7 +21,7 @@ const timelineOne = Buffer.concat([
 ])
 const terminated = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
 
-test('if PostgreSQL closes a new connection while the client is still opening it, only the query on this connection fails', async () => {
+test('if PostgreSQL closes a connection while it is being opened, only its query fails', async () => {
   let connections = 0
   const server = createServer(socket => {
     connections += 1

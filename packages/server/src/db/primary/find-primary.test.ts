@@ -23,7 +23,7 @@ function finderOver(states: States) {
   return { finder, asked, find: async () => (await finder.find()).host }
 }
 
-test('if several connections are opened at the same time, the service searches for the primary database server only once', async () => {
+test('connections opened at the same time share one search for the primary database server', async () => {
   const { find, asked } = finderOver({ 'db-1': undefined, 'db-2': 1 })
   expect(await Promise.all([find(), find()])).toEqual(['db-2', 'db-2'])
   expect(await find()).toBe('db-2')
@@ -39,7 +39,7 @@ test('after a promotion, the promoted database server is used even if the former
   expect(await find()).toBe('db-2')
 })
 
-test('a former primary that starts again is not used as the primary, even while the promoted database server is unavailable', async () => {
+test('a restarted former primary is not used, even while the promoted server is unavailable', async () => {
   const states: States = { 'db-1': new Error('connection refused'), 'db-2': 2 }
   const { finder, find } = finderOver(states)
   expect(await find()).toBe('db-2')

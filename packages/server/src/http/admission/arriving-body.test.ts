@@ -41,7 +41,7 @@ test('a sender gets 429 if it has more unfinished request bodies than the limit 
   await expect(second).rejects.toThrow()
 })
 
-test('if too many bodies are unfinished in total, the sender with the most gets 503, even if no sender exceeds its own limit', async () => {
+test('if too many bodies are unfinished in total, the sender with the most gets 503', async () => {
   const bodies = arrivingBodies({ maxSize: 3, maxPerOwner: 2 }, () => {})
   const requests = Array.from({ length: 3 }, unfinished)
   const first = bodies.read(unfinished(), 'a')
@@ -55,7 +55,7 @@ test('if too many bodies are unfinished in total, the sender with the most gets 
   for (const other of others) await expect(other).rejects.toThrow()
 })
 
-test('if many request bodies exceed the time limit at the same time, each turn of the event loop ends only a few of these requests', async () => {
+test('if many request bodies time out together, each event loop turn ends only a few requests', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const bodies = arrivingBodies({ maxSize: 100, maxPerOwner: 100 }, () => {})

@@ -65,7 +65,7 @@ test('an API key over its rate limit gets 429 with the time until its next reque
   expect(call(caller).headers.RateLimit).toBe('"starter";r=99;t=1')
 })
 
-test('each call in a batch request counts toward the rate limit, and a batch over the limit is rejected as a whole', () => {
+test('each call in a batch request counts toward the rate limit, and batches over the limit are rejected', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let sent = 0; sent < 9; sent++) call(caller, 10)
@@ -77,7 +77,7 @@ test('each call in a batch request counts toward the rate limit, and a batch ove
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('if a caller exceeds its rate limit for an hour, the number of accepted requests is about the hourly limit', () => {
+test('if a caller exceeds its rate limit for an hour, about the hourly limit of requests is accepted', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0
@@ -126,7 +126,7 @@ describe('when a rate limit changes, each token bucket stays filled to the same 
   const headersOf = (call: ReturnType<typeof limits>, set: Limits, calls = 1) =>
     call(callerOf('starter', 'key', set), calls).headers
 
-  test("if a caller's rate limit is raised or lowered, a half-used burst allowance stays half used under the new limit", () => {
+  test('if a rate limit changes, a half-used burst allowance stays half used', () => {
     const call = limits()
     headersOf(call, limitsOf(50, 2), 50)
     expect(headersOf(call, limitsOf(500, 4), 10)).toEqual({
@@ -148,14 +148,14 @@ describe('when a rate limit changes, each token bucket stays filled to the same 
     expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
   })
 
-  test("if a caller's token bucket is full when its rate limit changes, its new token bucket is full as well", () => {
+  test('if a rate limit changes, a full token bucket stays full', () => {
     const call = limits()
     call(callerOf('enterprise'))
     vi.advanceTimersByTime(1_000)
     expect(headersOf(call, limitsOf(10, 1)).RateLimit).toBe('"starter";r=9;t=1')
   })
 
-  test('if the rate limit changes, the tokens for the time before the change are still added at the previous rate', () => {
+  test('if a rate limit changes, tokens for the earlier time are added at the previous rate', () => {
     const call = limits()
     call(callerOf('starter'), 100)
     vi.advanceTimersByTime(1_000)

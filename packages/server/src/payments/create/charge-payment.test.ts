@@ -108,7 +108,7 @@ test('each charge is recorded, with its tenant, in the health statistics of its 
   expect(watch).toHaveBeenCalledExactlyOnceWith(watched, 'charge', expect.any(Function))
 })
 
-describe('a charge is sent only if no more than five seconds have passed since the start of its attempt', () => {
+describe('a charge is sent only within five seconds of the start of its attempt', () => {
   const isTooLate = {
     status: 'uncharged',
     attempt: 1,
@@ -120,7 +120,7 @@ describe('a charge is sent only if no more than five seconds have passed since t
     expect(await chargePayment(app, await charging(), [])).toMatchObject({ status: 'pending' })
   })
 
-  test('if it takes too long to store the payment, no charge is sent, and a repeated request can charge the payment later', async () => {
+  test('a payment that takes too long to store is not charged until the request is repeated', async () => {
     const payment = await charging()
     state.at = later(CHARGE_STARTS_WITHIN_MS + 1)
     expect(await chargePayment(app, payment, [candidate()])).toMatchObject(isTooLate)
@@ -138,7 +138,7 @@ describe('a charge is sent only if no more than five seconds have passed since t
     expect(charged).toEqual([])
   })
 
-  test('after a failover, no charge is sent to the next provider account if storing the charge attempt took too long', async () => {
+  test('after a failover, no charge is sent if storing the charge attempt took too long', async () => {
     charge = fails('unavailable')
     const { recordInBatch } = app
     app.recordInBatch = async event => {
@@ -151,7 +151,7 @@ describe('a charge is sent only if no more than five seconds have passed since t
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId])
   })
 
-  test('a charge that is not sent because it is too late does not overwrite a status that another process has recorded', async () => {
+  test('a charge that is not sent in time does not overwrite a status from another process', async () => {
     const payment = await charging()
     await app.recordInBatch({
       ...{ tenantId, paymentId: payment.id, cause: 'test' },
@@ -163,7 +163,7 @@ describe('a charge is sent only if no more than five seconds have passed since t
   })
 })
 
-test('if the provider account for a charge does not exist, the charge fails with an internal error that contains the ID of the account', async () => {
+test("a charge at an unknown provider account fails with an error that contains the account's ID", async () => {
   app.accountOf = async () => undefined as never
   const payment = await charging()
   await expect(chargePayment(app, payment, [])).rejects.toThrow(payment.providerAccountId)
@@ -199,7 +199,7 @@ describe('the service records the outcome of a charge as an event', () => {
     },
   )
 
-  test("if the provider does not respond to a charge, the charge's outcome is unknown, and an inquiry is due after five seconds", async () => {
+  test('if the provider does not respond to a charge, an inquiry is due after five seconds', async () => {
     charge = async () => {
       state.at = later(20_000)
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -215,7 +215,7 @@ describe('the service records the outcome of a charge as an event', () => {
     expect(charged).toHaveLength(1)
   })
 
-  test("if a charge ends with an internal error, the charge's outcome is unknown, because the request may have been sent", async () => {
+  test('a charge that ends with an internal error has an unknown outcome', async () => {
     const warn = vi.spyOn(app.log, 'warn')
     const fault = new TypeError('cannot read properties of undefined')
     charge = async () => {
@@ -307,7 +307,7 @@ describe('a charge that created no order is retried at another provider account'
     ])
   })
 
-  test('if the provider created no order and all other accounts are at capacity, the client may repeat the request with the same idempotency key', async () => {
+  test('if the provider created no order and other accounts are at capacity, the idempotency key can be reused', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.exceededChargeLimit = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -321,7 +321,7 @@ describe('a charge that created no order is retried at another provider account'
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test("if a payment's charge fails at every account, a repeated request can charge it again only if at least one account was temporarily unavailable", async () => {
+  test('a payment that failed at every account can be charged again only if one was temporarily unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')
@@ -348,7 +348,7 @@ describe('a charge that created no order is retried at another provider account'
     },
   )
 
-  test('if another process changes the payment while a charge is in flight, the charge is not retried at another provider account', async () => {
+  test('if another process changes the payment during a charge, no other account is charged', async () => {
     const payment = await charging()
     charge = async () => {
       await app.recordInBatch({
@@ -372,7 +372,7 @@ test('a payment declined by its provider is not charged at another provider acco
   })
 })
 
-test("after a charge's outcome was recorded as unknown, a late acceptance by the provider is still applied, but a late failure is ignored", async () => {
+test("after an unknown outcome, a charge's late acceptance is applied, but a late failure is ignored", async () => {
   const interrupt = ({ id }: Payment) =>
     app.recordInBatch({
       ...{ tenantId, paymentId: id, cause: 'test' },

@@ -43,14 +43,14 @@ test('every other provider account that accepts the order without changes is a f
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('an account is not a fallback if it requires a phone number the order lacks, or if its maximum amount is too low', async () => {
+test('an account is no fallback if the order lacks its required phone number or exceeds its maximum', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('even with fallback accounts, an order that breaks a rule of its first provider account is rejected, and the error names the field and provider', async () => {
+test("an order that breaks its first provider account's rule is rejected, even with fallback accounts", async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
@@ -74,7 +74,7 @@ test('a payment that is charged again skips all accounts whose limits it exceeds
   expect(await again(['west', 'brief'])).toBeUndefined()
 })
 
-describe('a charge uses the first account that is below its charge limits, and prefers accounts whose circuit breaker is closed', () => {
+describe('a charge prefers accounts with a closed circuit breaker and skips accounts at their charge limits', () => {
   /**
    * Sets up three provider accounts and chooses one for a charge. The parameter `bounds` maps a provider to
    * the charge limit that is exceeded: one tenant's limit (`own`) or the limit of all tenants (`all`). `open`

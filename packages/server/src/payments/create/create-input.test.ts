@@ -79,7 +79,7 @@ describe('an order field can have a value exactly at its limit', () => {
   })
 })
 
-describe('an order is rejected if one of its fields is invalid, such as an amount of 0 or a currency other than IDR', () => {
+describe('an order is rejected if a field is invalid, such as an amount of 0', () => {
   test.each([
     ['amount', 0],
     ['amount', -1],

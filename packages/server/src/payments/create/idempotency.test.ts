@@ -82,7 +82,7 @@ describe('fingerprints (hashes) of orders', () => {
     )
   })
 
-  test('an order without return_url and customer_ip has the same fingerprint (hash of the order) as in releases that lacked these fields', () => {
+  test('without return_url and customer_ip, an order has the same fingerprint (hash) as in earlier releases', () => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',
@@ -107,7 +107,7 @@ describe('fingerprints (hashes) of orders', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  test('the service accepts an order fingerprint only if its version is one that this release of the service can compute', () => {
+  test('an order fingerprint is accepted only if this release can compute its version', () => {
     expect([FINGERPRINT_VERSION, FINGERPRINT_VERSION + 1].map(isFingerprintVersion)).toEqual([true, false])
   })
 
@@ -159,7 +159,7 @@ describe('fingerprints (hashes) of orders', () => {
   })
 })
 
-describe("the response to a repeated create request depends on the payment's status, for example a rejected payment is rejected again", () => {
+describe("the response to a repeated create request depends on the payment's current status", () => {
   const order = createPaymentInput.parse({
     amount: 1_000,
     currency: 'IDR',
@@ -200,7 +200,7 @@ describe("the response to a repeated create request depends on the payment's sta
     },
   )
 
-  test('a payment cannot run out of attempt numbers, because with the pauses between charges, this would take more than a hundred years', () => {
+  test('a payment cannot use up its attempt numbers within a hundred years', () => {
     let totalMs = 0
     for (let attempt = 1; attempt < 32_767; attempt++)
       totalMs += pauseBeforeChargeMs({ status: 'uncharged', attempt })
@@ -211,7 +211,7 @@ describe("the response to a repeated create request depends on the payment's sta
     expect(pauseBeforeChargeMs({ status: 'unknown', attempt: 150 })).toBe(0)
   })
 
-  test("the service accepts a report that an order does not exist only after the latest possible end of the order's charge", () => {
+  test('a report that an order does not exist counts only after the latest end of its charge', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBe(5_000 + 3_000 + PROVIDER_TIMEOUT_MS)
     expect(CHARGE_ENDS_AFTER_MS).toBeLessThan(ABSENCE_COUNTS_AFTER_MS)
   })

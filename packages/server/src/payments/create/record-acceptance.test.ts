@@ -66,7 +66,7 @@ test.each([
   },
 )
 
-test('if the connection to the database breaks just after the acceptance of a charge was committed, the acceptance is recorded only once', async () => {
+test('an acceptance whose commit succeeds as the database connection breaks is recorded only once', async () => {
   failWrites(1, databaseError('ECONNRESET'), { takesEffect: true })
   const payment = await charging()
   expect((await record(payment)).payment).toMatchObject({ status: 'pending', methodData: instructions })
@@ -76,7 +76,7 @@ test('if the connection to the database breaks just after the acceptance of a ch
   expect(rows).toEqual([{ to: 'pending' }])
 })
 
-test('the service retries recording an accepted charge only until the charge must have ended, even if the system clock is set back', async () => {
+test('recording an accepted charge is retried only until the charge must have ended', async () => {
   const error = databaseError('57P01')
   const writes = failWrites(Number.POSITIVE_INFINITY, error)
   const payment = await charging()

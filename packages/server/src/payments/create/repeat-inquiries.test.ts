@@ -60,7 +60,7 @@ test('repeated requests that arrive together share one status inquiry and its re
   expect(inquired).toEqual([payment.paymentCode])
 })
 
-test('a repeated request sends no status inquiry if one about the same charge was sent less than five seconds ago', async () => {
+test('a repeated request sends no status inquiry within five seconds of the last about this charge', async () => {
   const payment = await unknownPayment()
   const fails = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -89,7 +89,7 @@ test('a repeated request that read the payment before another request’s inquir
   expect(inquired).toHaveLength(1)
 })
 
-test('if a repeated request has read a newer status than another request’s inquiry returns, it keeps the newer status', async () => {
+test('a repeated request keeps a newer status than another request’s inquiry returns', async () => {
   const older = await unknownPayment()
   const newer: Payment = { ...older, status: 'uncharged', transitionCount: older.transitionCount + 1 }
   const gate = Promise.withResolvers<InquiryResult>()
@@ -101,7 +101,7 @@ test('if a repeated request has read a newer status than another request’s inq
   expect(inquired).toHaveLength(1)
 })
 
-test('after the provider returns 429 to an inquiry, repeated requests send no inquiries to the account until the pause ends', async () => {
+test('after a 429 to an inquiry, repeated requests send no inquiries to the account during the pause', async () => {
   const accountId = newId()
   const [first, second] = [await unknownPayment(accountId), await unknownPayment(accountId)]
   answer = async () => {
@@ -132,7 +132,7 @@ test("repeated requests use at most 5 percent of a provider's rate limit for inq
   expect(inquired).toHaveLength(12)
 })
 
-test('repeated create requests send at most 64 status inquiries to one account at a time, and a request above this limit can be repeated immediately', async () => {
+test('repeated create requests send at most 64 status inquiries to one account at a time', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 65 }, () => unknownPayment(accountId)))
   const last = payments.at(-1) as Payment

@@ -10,7 +10,7 @@ const atCapacity = expect.objectContaining({
 })
 const of = (tenantId: string, idempotencyKey: string) => ({ tenantId, mode: 'test' as const, idempotencyKey })
 
-test('if too many requests wait for the same idempotency key, further requests with this key get 429, but requests with other keys do not', () => {
+test('if too many requests wait for one idempotency key, only further requests with this key get 429', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 9, ofAll: 90 })
   const leave = waits.enter(of('a', 'order-1'))
   waits.enter(of('a', 'order-1'))
@@ -21,7 +21,7 @@ test('if too many requests wait for the same idempotency key, further requests w
   waits.enter(of('a', 'order-1'))
 })
 
-test("if too many of a tenant's requests wait for idempotency keys, the tenant's further requests get 429, but other tenants' requests do not", () => {
+test("if too many of a tenant's requests wait for idempotency keys, only its further requests get 429", () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(ownLimit('own_repeats_at_capacity', 3))
@@ -30,7 +30,7 @@ test("if too many of a tenant's requests wait for idempotency keys, the tenant's
   for (const n of [4, 4, 5]) waits.enter(of('a', `order-${n}`))
 })
 
-test('if too many requests of all tenants together wait for idempotency keys, further requests get 503, even from a tenant below its own limit', () => {
+test('if too many requests of all tenants wait for idempotency keys, further requests get 503', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 2, ofAll: 4 })
   const leave = ['a', 'b', 'c', 'd'].map(tenantId => waits.enter(of(tenantId, 'order-1')))
   expect(() => waits.enter(of('e', 'order-1'))).toThrow(atCapacity)
@@ -39,7 +39,7 @@ test('if too many requests of all tenants together wait for idempotency keys, fu
   for (const tenantId of ['e', 'a']) waits.enter(of(tenantId, 'order-1'))
 })
 
-test('by default, 32 requests can wait for one idempotency key, and the error for a further request says how to retry', () => {
+test('by default, 32 requests can wait for one idempotency key, and the next one gets an error', () => {
   const waits = waitingRepeats()
   for (let n = 0; n < 32; n++) waits.enter(of('a', 'order-1'))
   expect(() => waits.enter(of('a', 'order-1'))).toThrow(

@@ -40,7 +40,7 @@ async function oldChallenged(at: Date): Promise<Payment> {
 }
 
 describe('payments created before the inquiry schedule existed are added to the schedule', () => {
-  test('the backfill adds all open payments from before the inquiry schedule existed to the schedule, and running it again changes nothing', async () => {
+  test('the backfill adds all older open payments to the inquiry schedule and can be repeated', async () => {
     const pending = await Promise.all(Array.from({ length: 1_100 }, oldPending))
     const challenged = await oldChallenged(later(-DAY_MS))
     const decidedLongAgo = await oldChallenged(later(-40 * DAY_MS))

@@ -9,7 +9,7 @@ const PENDING = 20_000
 const INSERTED_TOGETHER = 1_000
 const CHECKS = 250
 
-test("bringing status inquiries forward reads only the requested payments, even if PostgreSQL's statistics suggest that few inquiries are scheduled", async () => {
+test('bringing status inquiries forward reads only the requested payments, even with misleading PostgreSQL statistics', async () => {
   const { db } = await testDatabase()
   const tenantId = await makeTenant(db)
   const { id } = await insertPendingPayment(db, { tenantId })

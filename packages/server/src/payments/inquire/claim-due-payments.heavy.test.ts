@@ -113,7 +113,7 @@ const scansOf = (plan: Plan): Plan[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ]
 
-describe('if one tenant has 200,000 due payments at one account, claiming payments for inquiries stays cheap and includes other accounts and tenants', () => {
+describe('claiming stays cheap and includes others if one tenant has 200,000 due payments at one account', () => {
   let copied: string
   beforeAll(async () => {
     copied = await insertBacklog(BACKLOG)
@@ -129,7 +129,7 @@ describe('if one tenant has 200,000 due payments at one account, claiming paymen
     },
   )
 
-  test("if a provider account has no free slot for status inquiries, claiming due payments does not read the account's payments, even if 200,000 are due", async () => {
+  test('claiming due payments does not read payments of an account without a free inquiry slot', async () => {
     const { rowsRead, pages } = await costOfClaim({
       ...claimLimits,
       slotsOfAccounts: [{ accountId: behind, room: 0 }],
@@ -138,7 +138,7 @@ describe('if one tenant has 200,000 due payments at one account, claiming paymen
     expect(pages).toBeLessThan(100)
   })
 
-  test("if one provider account has 200,000 payments due for a status inquiry, another account's only due payment is still in the first batch", async () => {
+  test("an account's only due payment is in the first batch, despite another account's 200,000 due payments", async () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -146,7 +146,7 @@ describe('if one tenant has 200,000 due payments at one account, claiming paymen
     expect(claimed).toHaveLength(189)
   })
 
-  test("the first batch of claimed payments contains a tenant's only due payment, even if another tenant has 200,000 due payments at the same provider account", async () => {
+  test("a tenant's only due payment is in the first batch, despite another tenant's 200,000 at the same account", async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)

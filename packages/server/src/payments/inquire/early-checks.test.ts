@@ -20,7 +20,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
 }
 const keyOf = (paymentId: string) => ({ tenantId: 'tenant', paymentId })
 
-test("a merchant's first request for a payment does not bring the next status inquiry forward, but a second request within 15 minutes does", async () => {
+test("a merchant's second request for a payment within 15 minutes, not its first, brings the inquiry forward", async () => {
   const checks = early()
   checks.noteMerchantRequest(keyOf('once'))
   for (const _ of 'abc') checks.noteMerchantRequest(keyOf('often'))
@@ -37,7 +37,7 @@ test("a merchant's first request for a payment does not bring the next status in
   expect(checks.written()).toEqual(['often', 'once'])
 })
 
-test('early status inquiries are stored with their time and their cause: the merchant requested the payment, or the payer opened the payment page', async () => {
+test("early status inquiries are stored with their time and cause, such as a merchant's request", async () => {
   const checks = early()
   checks.notePayerWaiting(keyOf('seen'))
   for (const _ of 'ab') checks.noteMerchantRequest(keyOf('polled'))
@@ -52,7 +52,7 @@ test('early status inquiries are stored with their time and their cause: the mer
   )
 })
 
-test('requests to bring status inquiries forward are collected and written to the database every two seconds until the service shuts down', async () => {
+test('requests for early status inquiries are collected and written every two seconds', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const checks = early()
@@ -84,7 +84,7 @@ test('one write to the database contains at most 1,000 requests for early status
   expect(checks.written()).toHaveLength(1_000)
 })
 
-test('if requests for early status inquiries cannot be written to the database, the error is logged, and later requests are still written', async () => {
+test('a failed write of early status inquiries is logged and does not prevent later writes', async () => {
   const failure = new Error('the database is away')
   const bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {}).mockRejectedValueOnce(failure)
   const checks = early(bringForward)

@@ -15,18 +15,18 @@ const due = (accountId: string, tenantId: string, count: number, more: Partial<D
   })
 const idsOf = (payments: DuePayment[]) => payments.map(({ id }) => id)
 
-describe('free slots for status inquiries are divided fairly among provider accounts and their tenants, even if the due payments come from several shards', () => {
-  test('if more payments are due than slots for status inquiries are free, each account gets the same number of slots', () => {
+describe('free inquiry slots are divided fairly among accounts and their tenants across all shards', () => {
+  test('if more payments are due than inquiry slots are free, each account gets equally many slots', () => {
     const chosen = fairShare([...due('a', 't', 9), ...due('b', 't', 9)], 4)
     expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a t 2', 'b t 1', 'b t 2'])
   })
 
-  test("payments are chosen from an account's tenants in turn, even if a shard returned many payments of one tenant", () => {
+  test("payments are chosen from an account's tenants in turn, even if a shard returned many of one tenant", () => {
     const chosen = fairShare([...due('a', 'busy', 9), ...due('a', 'quiet', 1)], 3)
     expect(idsOf(chosen).sort()).toEqual(['a busy 1', 'a busy 2', 'a quiet 1'])
   })
 
-  test('no more due payments are chosen for an account than it has free slots, even if each database shard returned enough payments for all slots', () => {
+  test("an account's chosen due payments never exceed its free slots, however many each shard returned", () => {
     const chosen = fairShare(
       [...due('a', 't', 2), ...due('a', 'u', 2)].map(each => ({ ...each, roomOfAccount: 2 })),
       9,

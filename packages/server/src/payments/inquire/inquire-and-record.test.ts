@@ -68,7 +68,7 @@ test("refunds in a status inquiry's result are recorded", async () => {
   expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
 })
 
-test('a status inquiry that fails or returns no status does not change the payment, and only a failed inquiry counts as unanswered', async () => {
+test('a status inquiry without a status does not change the payment; only a failed one counts as unanswered', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
   answer = async () => 'not_reported'
   expect(await inquireAndRecordResult(app, payment)).toEqual({ payment, isAnswered: true })
@@ -93,7 +93,7 @@ describe("a provider's report that an order does not exist is ignored if the rep
     answer = async () => 'absent'
   })
 
-  test("a provider's report that an order does not exist is ignored if the payment changed less than 20 seconds before the inquiry", async () => {
+  test("a report that an order does not exist is ignored within 20 seconds of the payment's change", async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     expect(await inquireAndRecordResult(app, payment)).toMatchObject({
@@ -108,7 +108,7 @@ describe("a provider's report that an order does not exist is ignored if the rep
     })
   })
 
-  test("a report that an order does not exist is ignored if the inquiry was sent within 20 seconds of the payment's last change", async () => {
+  test('the time of the inquiry, not of its response, decides whether a missing order is accepted', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {
@@ -119,7 +119,7 @@ describe("a provider's report that an order does not exist is ignored if the rep
     expect(await stored(payment)).toMatchObject({ status: 'unknown' })
   })
 
-  test("a provider's report that an order does not exist is ignored while the order may be too new for the provider's status API", async () => {
+  test('a report that an order does not exist is ignored while the order may be too new', async () => {
     state.provider = { ...state.provider, inquiryLimits: { earliestSeconds: 60 } }
     const payment = await unfinished('unknown')
     state.at = later(59_999)
@@ -167,7 +167,7 @@ describe('a payment that the provider reports as unpaid fails only if its paymen
   })
 })
 
-test('a status inquiry that returns no status never makes a payment fail, not even a payment without payment instructions', async () => {
+test('a status inquiry without a status never makes a payment fail, even without payment instructions', async () => {
   says({ type: 'nothing', reason: 'a payout' })
   state.at = later(60_000)
   const payment = await unfinished('unknown')
