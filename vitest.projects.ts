@@ -5,8 +5,8 @@ import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/conf
 /**
  * Matches tests that only `npm run test:heavy` runs, so that `npm test` takes about three minutes. These tests start
  * whole services, inject faults, send thousands of requests, fill large tables, or repeat one check for every
- * operation, list or page. The end-to-end tests of management, teams, reports and rare events are among them, too
- * (decision 84).
+ * operation, list or page. They include the end-to-end tests of management, teams, reports and rare events (decision
+ * 84).
  */
 export const heavy = '**/*.heavy.test.ts'
 

@@ -2,10 +2,12 @@
 // Runs a command after installing everything it needs: node scripts/with-deps.mjs [--in <directory>] <command>
 // [argument…]
 //
-// A fresh clone needs only Node 18 or later with npm, because this script has no dependencies. The script installs
-// the packages with the pnpm version below, unless nothing has changed since the last install. Then the script runs
-// the command with the installed Node and tools first in PATH. The option --in names a directory with a separate
-// workspace, whose packages are also installed and in which the command runs.
+// A fresh clone needs only Node 18 or later with npm, because this script has no dependencies. The script installs the
+// packages with the pnpm version below, unless nothing has changed since the last install. Then the script runs the
+// command with the installed Node and tools first in PATH.
+//
+// The option --in names a directory with a separate workspace. The packages of this workspace are also installed, and
+// the command runs in this directory.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -10,9 +10,9 @@ const CHECK_AFTER_MS = 1_000
 type Write = (line: StreamedLine) => Promise<void>
 
 /**
- * Writes the lines of a streamed response as long as the caller has access, which may end while the client reads for
- * hours. The access is checked after a certain time, not after a number of lines, because a client can stop reading at
- * any line.
+ * Writes the lines of a streamed response while the caller has access. A client can read for hours and lose its access
+ * during this time. Access is checked again after a certain time, not after a number of lines, because a client can
+ * stop reading at any line.
  */
 export function whileAdmitted(
   write: Write,

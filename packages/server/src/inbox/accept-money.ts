@@ -3,9 +3,11 @@ import { applyDecision, type Deps } from './apply-decision.ts'
 import { type AcceptRequest, decideAcceptance, type UnexpectedMoneyRow } from './decision.ts'
 
 /**
- * Stores the decision of the Owner (the operator) to accept unexpected money. If the ledger already contains the money,
- * only the record of the money changes. Otherwise, received money is credited to the merchant. A refund or chargeback
- * that the provider reported is debited from the merchant.
+ * Applies the decision of the Owner (the operator) to accept unexpected money:
+ *
+ * - Money that is already in the ledger: only the record of the money changes.
+ * - Other received money: credited to the merchant.
+ * - A refund or chargeback that the provider reported: debited from the merchant.
  */
 export const acceptMoney = (
   app: Deps,

@@ -32,9 +32,10 @@ export async function assignMoney(
 }
 
 /**
- * Returns whether the money of a payment may be assigned to the given payment. Assigned money is open again after its
- * refund failed. It is still credited for its payment, so it can be assigned only to this payment. If the money is
- * already decided on, `decideAcceptance` throws an error that describes the decision.
+ * Returns whether money that already belongs to a payment may be assigned to the payment `toPaymentId`. If a refund of
+ * assigned money failed, the money is open again, but still credited for its payment. It can then be assigned only to
+ * that payment. Returns true for money that is already decided on, because `decideAcceptance` then throws an error that
+ * describes the decision.
  */
 const mayBeAssigned = ({ kind, status, paymentId }: UnexpectedMoneyRow, toPaymentId: string): boolean =>
   kind === 'unknown_reference' && (status !== 'open' || paymentId === toPaymentId)

@@ -10,9 +10,13 @@ type Deps = { db: Db } & Parameters<typeof confirmPartialPayment>[0]
 
 /**
  * Confirms the money of a partial payment with the provider, and records the provider's response. This is necessary
- * before the Owner (the operator) accepts the money. Throws a fault if the provider does not respond or does not
- * confirm the money. The response may make the payment paid and leave the record open. In this case, also throws a
- * fault, because the payment's credit may already include this money. Does nothing for other kinds of records.
+ * before the Owner (the operator) accepts the money. Does nothing for other kinds of records.
+ *
+ * Throws a fault in these cases:
+ *
+ * - The provider does not respond or does not confirm the money.
+ * - The response makes the payment paid, but leaves the record open. The payment's credit may then already include this
+ *   money.
  */
 export async function confirmPart(app: Deps, id: string): Promise<void> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined

@@ -50,8 +50,8 @@ export type AcceptRequest = { amount?: Cents | undefined; reason: string }
  * Returns what changes if the operator accepts an unexpected money record:
  *
  * - A reversal, or money that is already in the ledger: only the record's status changes, to accepted.
- * - Received money that is not in the ledger yet: its payment becomes paid, regardless of the amount. If the payment is
- *   already paid, it gets an additional credit.
+ * - Received money that is not in the ledger yet: its payment becomes paid, regardless of the amount. A payment that is
+ *   already paid gets an additional credit.
  * - A refund or chargeback that the provider reported: its amount is debited from the merchant's balance.
  */
 export function decideAcceptance(

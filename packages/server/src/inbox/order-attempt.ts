@@ -7,8 +7,8 @@ import type { Cents } from '../values/money.ts'
 
 /**
  * Returns the terms for refunding the recorded money through the provider, or undefined if the order of the money is
- * unknown. If the order received other money, too, only the money that paid the payment has such terms. The reason is
- * that a provider refunds an order, not a single receipt, and the merchant can refund the payment in the same way.
+ * unknown. A provider refunds an order, not a single receipt, and the merchant can refund the payment in the same way.
+ * If the order received other money, too, only the money that paid the payment therefore has such terms.
  */
 export function orderAttemptOf(
   {

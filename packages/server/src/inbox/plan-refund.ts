@@ -32,9 +32,11 @@ export type PlannedRefund = {
 }
 
 /**
- * Returns the refund that sends unexpected money back to the payer. Throws an error if the amount exceeds what is left
- * to refund, or is a part of it with a fraction of a rupiah. Also throws an error if a required bank account is missing,
- * or if a bank account is given but not needed.
+ * Returns the refund that sends unexpected money back to the payer. Throws an error in these cases:
+ *
+ * - The amount exceeds what is left to refund.
+ * - The amount is less than what is left, and includes a fraction of a rupiah.
+ * - A required bank account is missing, or a bank account is given but not needed.
  */
 export function planRefund(
   { money, payment, records, refunds, attempt, at }: RefundSituation,

@@ -19,7 +19,7 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
   // Graphile Worker releases a connection after a failed statement without passing the error to the pool. This handler
-  // therefore closes a connection that cannot be reused. Without it, the next statement after a client-side timeout
+  // therefore closes connections that cannot be reused. Otherwise, after a client-side timeout, the next statement
   // would wait for the response to the previous statement.
   pool.on('release', (_, client) => {
     if (!isReusable(client)) void client.end()

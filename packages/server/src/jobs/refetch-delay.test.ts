@@ -1,6 +1,6 @@
-// Tests our patch to the refetch delay of the job queue Graphile Worker (patches/): the pause after a query that finds no
-// job. A job that is added during this query or the pause must be fetched when the pause ends. Without the patch, it would
-// wait for the next poll, which is ten minutes later in these tests.
+// Tests our patch (patches/) to the refetch delay of the job queue Graphile Worker. The refetch delay is the pause
+// after a query that finds no job. A job that is added during this query or the pause must be fetched when the pause
+// ends. Without the patch, the job would wait for the next poll, which is ten minutes later in these tests.
 
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,6 +1,6 @@
-// Every ten seconds, each worker process seals the new ledger entries: it stores a hash that covers them and the
-// previous seal. When a ledger statement is due, it also signs a hash over the last seals of all balances. Only one
-// process does this at a time.
+// Every ten seconds, each worker process tries to seal the new ledger entries. A seal is a hash that covers the new
+// entries and the previous seal. When a ledger statement is due, the process also signs a hash over the last seals of
+// all balances. Only one process seals at a time.
 
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'

@@ -1,8 +1,9 @@
-// The sweep: each worker process looks for work that is due or that a crash left behind. Every second, it looks for due
-// status inquiries. Every five seconds, it looks for dead workers' locked jobs, callbacks without a job, and overdue
-// webhooks.
+// Each worker process runs the sweep, which looks for work that is due or that a crash left behind:
 //
-// Any number of processes may run this sweep at the same time. Each row is either claimed by only one process or can
+// - Every second: due status inquiries.
+// - Every five seconds: dead workers' locked jobs, callbacks without a job, and overdue webhooks.
+//
+// Any number of processes may run the sweep at the same time. Each row is either claimed by only one process or can
 // safely be handled twice.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
@@ -56,9 +57,9 @@ type Deps = {
 }
 
 /**
- * Starts the sweep, which periodically looks for due work. The sweep passes tenants and additional endpoints
- * with overdue webhooks to `lookForWebhooks`. It also calls `releaseUnreceived` to release jobs that the
- * database locked for this process long ago, but that never reached the process.
+ * Starts the sweep, which periodically looks for due work. Passes tenants and additional endpoints with overdue
+ * webhooks to `lookForWebhooks`. Also calls `releaseUnreceived` to release jobs that the database locked for this
+ * process long ago, but that never reached the process.
  */
 export async function startSweep(
   app: Deps,

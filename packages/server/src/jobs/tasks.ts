@@ -1,6 +1,6 @@
-// Maps each task to its payload schema. A payload only identifies the rows to process. As an exception, the
-// payload for an unsent email also contains the email's subject and text. The SQL function `enqueue`
-// (migrations/0005) adds a job in the caller's transaction.
+// Maps each task to its payload schema. A payload only identifies the rows to process. The exception is an unsent
+// email, whose payload also contains the email's subject and text. The SQL function `enqueue` (migrations/0005) adds a
+// job in the caller's transaction.
 
 import { z } from 'zod'
 import { securityChanges } from '../mail/security-change-mail.ts'

@@ -7,8 +7,8 @@
  * - `merchant`: the money owed to the tenant. The API shows this balance and its entries.
  * - `provider:<id>`: the money that this provider account owes for the tenant's payments. If the provider account owes
  *   money, the balance is negative.
- * - `provider`: the ledger account of the provider account that received the money. The caller need not know
- *   this provider account's ID, because the database looks it up.
+ * - `provider`: the `provider:<id>` account of the provider account that received the money. The database looks up the
+ *   ID, so the caller need not know it.
  * - `fee:operator`, `fee:partner`: fees charged to the tenant.
  * - `refunds_in_transit`, `payouts_in_transit`: money debited from the merchant and not yet paid out.
  * - `adjustment`: money that moved without a provider, for example in a bank transfer by the Owner.

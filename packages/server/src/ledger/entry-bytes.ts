@@ -1,5 +1,5 @@
-// The bytes of a ledger entry that its seal (a hash, seal.ts) covers, in encoding 1. Each column has a fixed
-// position, and either a fixed length or a length prefix, so two different entries never have the same bytes.
+// Encodes a ledger entry as the bytes that its seal (a hash, seal.ts) covers, in encoding 1. Each column has a fixed
+// position, and either a fixed length or a length prefix. Two different entries therefore never have the same bytes.
 //
 // The verification of the ledger uses this TypeScript encoding. Sealing (hashing new entries) uses an SQL
 // implementation of the same encoding (ledger/seal.sql.ts). An encoding never changes, because otherwise old seals
@@ -31,9 +31,12 @@ export type SealedEntry = {
 }
 
 /**
- * Returns an entry's bytes. Numbers are big-endian. A numeric column is 8 bytes in two's complement. A UUID is 16
- * bytes. A text is encoded as its length in 4 bytes, followed by its UTF-8 bytes. The last column is a UUID or null.
- * Null is encoded as a byte 0, and a UUID as a byte 1 followed by the UUID.
+ * Returns an entry's bytes:
+ *
+ * - Numbers are big-endian. A numeric column is 8 bytes in two's complement.
+ * - A UUID is 16 bytes.
+ * - A text is its length in 4 bytes, followed by its UTF-8 bytes.
+ * - The last column is a UUID or null. Null is a byte 0, and a UUID is a byte 1 followed by the UUID.
  */
 export function entryBytes(entry: SealedEntry): Buffer {
   return Buffer.concat([

@@ -97,9 +97,9 @@ export type SettlementDifference = { provider_account_id: string; mode: Mode; da
 )
 
 /**
- * The margins of one batch (`reference_id`) do not add up. `expected` is the sum that was taken from the Clients' books.
- * `found` is the sum of the ledger entries that credit this money to the Partner. Such entries belong to no payment.
- * `tenant_id` and `entry_id` identify one of these entries, and are null if there is none.
+ * The margins of one batch (`reference_id`) do not add up. `expected` is the sum that was taken from the Clients'
+ * books. `found` is the sum of the ledger entries that credit this money to the Partner. These entries belong to no
+ * payment. `tenant_id` and `entry_id` identify one of them, and are null if there is none.
  */
 export type MarginDifference = {
   kind: 'margin_differs'

@@ -76,10 +76,10 @@ const insertTransfers = shardedStatement(
 )
 
 /**
- * Posts transfers between accounts with two SQL statements: first the transfers that change a merchant's balance, in
- * the order given, then all others. Balances are locked in key order, which prevents deadlocks. Triggers update the
- * balances, and reject an entry that does not follow the balance's previous entry (migrations/0003_ledger.sql,
- * 0047_tenant_book.sql).
+ * Posts transfers between accounts with two SQL statements. The first posts the transfers that change a merchant's
+ * balance, in the order given. The second posts all others. Balances are locked in key order, which prevents deadlocks.
+ * Triggers update the balances, and reject an entry that does not follow the balance's previous entry
+ * (migrations/0003_ledger.sql, 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   if (!isDistributed(tx)) return post(tx, transfers, at)
@@ -193,8 +193,8 @@ export async function findPosition(
 
 /**
  * Lists the ledger entries that follow the position `after`. If `mode` is null, live entries come before test entries.
- * Entries are sorted by their version (the number within their balance) and not by ID. An entry with a smaller ID may
- * have been posted later.
+ * Entries are sorted by their version (the number within their balance). They are not sorted by ID, because an entry
+ * with a smaller ID may have been posted later.
  */
 export async function listEntries(
   db: Db,

@@ -1,6 +1,6 @@
-// A Merkle tree, which is a tree of hashes, as in RFC 9162 (2.1). Its leaves are the last seals of all balances, called
-// heads. Each hashed input starts with 0 for a leaf or 1 for a pair of hashes. The left subtree has as many leaves as
-// the largest power of two below the number of all leaves.
+// A Merkle tree (a tree of hashes), as in RFC 9162, section 2.1. Its leaves are the heads of all balances. A head is
+// the last seal of a balance. Each hashed input starts with 0 for a leaf or 1 for a pair of hashes. The number of
+// leaves in the left subtree is the largest power of two below the number of all leaves.
 
 import { createHash } from 'node:crypto'
 

@@ -7,8 +7,8 @@ import type { Transfer } from './transfer.ts'
 
 /**
  * Replaces the placeholder account `provider` of ledger transfers with the ID of the provider account that received the
- * money. On PostgreSQL without Citus, the database function `provider_account_of` does this. On Citus, the function
- * cannot do it, because the table `payment_references` is not on the tenant's shard.
+ * money. On PostgreSQL without Citus, the database function `provider_account_of` does this instead. On Citus, this
+ * function cannot be used, because the table `payment_references` is not on the tenant's shard.
  */
 export const withProviderAccounts = (tx: Tx, transfers: Transfer[]): Promise<Transfer[]> =>
   Promise.all(

@@ -47,13 +47,14 @@ export type SealingPosition = { after: BalanceKey | undefined }
 type SealingOutcome = 'complete' | 'incomplete' | 'locked' | 'unsealable'
 
 /**
- * Seals (hashes) and verifies the ledger entries posted since the last call, in several rounds. Entries that break a
- * rule are sealed too, to preserve the evidence. Each round has its own transaction and is followed by a pause. Does
- * nothing while another process is sealing. If `stop` aborts, starts no further round.
+ * Seals (hashes) and verifies the ledger entries posted since the last call. Entries that break a rule are sealed too,
+ * to preserve the evidence. Does nothing while another process is sealing.
  *
- * Each round (one transaction) continues after the last balance of the previous round, and `position` stores this
- * balance for the next call. Each balance therefore gets its turn, even if new entries arrive faster than one call can
- * seal them.
+ * A call consists of several rounds. Each round is one transaction, followed by a pause. If `stop` aborts, no further
+ * round starts.
+ *
+ * Each round continues after the last balance of the previous round, and `position` stores this balance for the next
+ * call. Each balance therefore gets its turn, even if new entries arrive faster than one call can seal them.
  */
 export async function sealLedger(
   app: { db: Db; log: Logger },

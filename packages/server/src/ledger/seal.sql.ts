@@ -166,16 +166,16 @@ export type SealLimits = {
 const FIRST = { tenantId: '00000000-0000-0000-0000-000000000000', mode: '' }
 
 /**
- * Seals (hashes) the balances' new entries in one round, up to the given limits. The round begins after the
- * balance `after` or, if it is undefined, at the first balance. On a distributed database, each tenant is
- * sealed separately.
+ * Seals (hashes) the balances' new entries in one round, up to the given limits. The round begins after the balance
+ * `after` or, if `after` is undefined, at the first balance. On a distributed database, each tenant is sealed
+ * separately.
  *
  * Reads only committed entries, without locks. Posting locks the balance's row, so a balance's entries become visible
  * in the order of their versions. If a version is missing among the new entries, the balance counts as `due`, but its
  * entries are not sealed.
  *
  * The balances take turns. Otherwise, balances that always have new entries could use up the limits of each round, and
- * the others would never be sealed. For the same reason, a balance with a missing entry does not block the others.
+ * the others would never be sealed. A balance with a missing entry does not block the others, either.
  */
 export async function sealRound(
   tx: Tx,

@@ -32,9 +32,9 @@ const keyOf = ({ kind, id }: PolledRow): string => `${kind} ${id}`
 const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * Compares the results of two polls and returns each new or changed object once, or nothing on the first poll. If an
- * unfinished delivery, callback or refund is missing from `now`, it is returned as changed. It may still be unfinished
- * and missing only because `now` is full, but the additional change is harmless.
+ * Compares the results of two polls and returns each new or changed object once, or nothing on the first poll. An
+ * unfinished delivery, callback or refund that is missing from `now` counts as changed. It may be missing only because
+ * `now` is full, but the additional change is harmless.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,

@@ -32,7 +32,7 @@ export const liveRouter = router({
 
   /**
    * Lists the changes to the tenant's payments and webhook events in the last `ms` milliseconds. A page calls this
-   * after an interruption of the stream. It sends a duration instead of a time, because the clock of the user's
+   * after an interruption of the stream. The page sends a duration instead of a time, because the clock of the user's
    * computer may be wrong.
    */
   recent: userProcedure({ permission: 'viewer' })

@@ -13,9 +13,9 @@ export const RECENT_MS = 10_000
  * The maximum duration of a charge, including attempts at several providers. A payment appears in lists only after its
  * charge has ended. A poll for changes must therefore also read payments that were created up to this long ago.
  *
- * Some payments are accepted more than 60 seconds after their creation, because the outcome of the charge was unknown
- * or the charge was repeated. A poll finds them with the index payments_accepted_late, which contains all payments
- * accepted at least 50 seconds after their creation. The two periods overlap so that no payment is missed.
+ * Some payments are accepted later than this, because the outcome of the charge was unknown or the charge was repeated.
+ * A poll finds them with the index payments_accepted_late, which contains all payments accepted at least 50 seconds
+ * after their creation. The two periods overlap so that no payment is missed.
  */
 const CHARGED_WITHIN_MS = 60_000
 /**
@@ -30,8 +30,8 @@ type TenantRow = PolledRow & { tenantId: string }
 
 /**
  * Selects a tenant's payments that changed, and its webhook events that were created, after a certain time: `since` as
- * an ID, `sinceTime` as a timestamp. A changed payment is found through its webhook event. A payment that became
- * `pending` has no such event, so it is found through the index `payments_accepted_late`.
+ * an ID, `sinceTime` as a timestamp. A changed payment is found through its webhook event or its new refund. A payment
+ * that became `pending` has neither, so it is found through the index `payments_accepted_late`.
  */
 const changedOf = (tenant: string): string => `
     (select 'payment' as kind, p.id, null::uuid as "paymentId", 'accepted ' || p.updated_at as state from payments p

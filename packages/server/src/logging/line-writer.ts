@@ -1,6 +1,6 @@
-// Writes log lines that arrive together with one system call, because one call per request would be costly. The
-// buffered output of the library pino is not used, because a process with this output would never end if the program
-// that reads the log has exited.
+// Buffers log lines and writes them with one system call, because one call per request would be costly. The buffered
+// output of the library pino is not used: a process with this output would never end if the program that reads the log
+// has exited.
 
 import { writeSync } from 'node:fs'
 

@@ -23,9 +23,9 @@ const MAX_UNANSWERED = 3
 const MAX_AGE_MS = 4 * 86_400_000
 
 /**
- * Sends one email to each user. If no user could be emailed, throws an error, so that the caller can try again.
- * Otherwise, a job sends each email that the mail server did not accept. If the mail server rejected an email
- * permanently, or if the job cannot be enqueued, only an error is logged.
+ * Sends one email to each user. Throws an error if no email could be sent, so that the caller can try again. If only
+ * some emails could not be sent, a job sends each of them later. If the mail server rejected an email permanently, or
+ * if the job cannot be enqueued, only an error is logged.
  */
 export async function emailUsers(
   { db, clock, sendMail, log }: Mailer,

@@ -1,6 +1,6 @@
 // Sends emails about logins and about changes to the password or second factor. The number of emails is limited.
-// Otherwise, an admin could flood another person's mailbox: create a user with that person's email address, and then
-// log in as this user again and again.
+// Otherwise, an admin could flood another person's mailbox by creating a user with that person's email address and
+// logging in as this user repeatedly.
 
 import { TokenBucket } from 'limiter'
 import type { Logger } from '../logging/log.ts'

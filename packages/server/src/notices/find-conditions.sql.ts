@@ -143,7 +143,7 @@ const failingEndpoints = failingReceivers(
 )
 
 // Finds rotated API keys that were used after their rotation and expire soon. Only a rotated key has an expiry. The
-// last use may be hours ago, so that the key of a job that runs once a day is also found.
+// last use may have been hours ago, so that the key of a job that runs once a day is also found.
 const expiringKeys = preparedStatement<Omit<FoundCondition, 'kind'>>(
   `select k.tenant_id as "tenantId", k.id::text as subject, rotation.at as since,
           jsonb_build_object('key', k.display_prefix, 'name', k.name, 'mode', k.mode, 'expires_at', k.expires_at,

@@ -32,10 +32,10 @@ const record = preparedStatement(
 
 /**
  * Records the problems ("conditions") found at the time `at`. A condition that is already recorded keeps its start
- * time. If it has ended since then, it gets a new start time.
+ * time, unless it has ended since then. It then gets a new start time.
  *
- * The time when a condition was last found never moves back, because several processes record conditions at the same
- * time. Otherwise, `endConditions` could end a condition that a faster process has found.
+ * Several processes record conditions at the same time, so the time when a condition was last found never moves back.
+ * Otherwise, `endConditions` could end a condition that a faster process has found.
  */
 export async function recordConditions(db: Db, found: readonly FoundCondition[], at: Date): Promise<void> {
   if (found.length === 0) return

@@ -137,8 +137,10 @@ const insertOfTenant = preparedStatement<{ id: string }>(
 /**
  * Inserts one tenant's payments on a distributed database, where a payment and its reference (the row with its payment
  * code) are on different shards. The reference is committed first, so that every payment has a reference and payment
- * codes are unique. After a crash, a reference may remain without its payment, but then no charge was sent. If the
- * reference's worker node is unavailable, the payment gets a new payment code.
+ * codes are unique.
+ *
+ * After a crash, a reference may remain without its payment, but then no charge was sent. If the reference's worker
+ * node is unavailable, the payment gets a new payment code.
  */
 async function insertOnShards(db: Db, payments: Payment[]): Promise<{ id: string }[]> {
   const tenantId = payments[0]?.tenantId as string

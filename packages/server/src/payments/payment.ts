@@ -272,11 +272,12 @@ export function isSameReceipt(
 }
 
 /**
- * Returns whether a message reports money in addition to the money that paid the payment. Money with another order
- * reference or receipt id is additional. The operator decides whether additional money is credited.
+ * Returns whether a message reports money in addition to the money that paid the payment. The operator decides whether
+ * additional money is credited. Money is additional in these cases:
  *
- * If the message has a receipt ID but the payment has none, money with an amount other than the paid amount is
- * additional. This last rule does not apply after a reversal, or after a credit without the provider's confirmation.
+ * - Its order reference or receipt ID differs from the payment's.
+ * - The message has a receipt ID but the payment has none, and the amount differs from the paid amount. This case does
+ *   not apply after a reversal, or after a credit without the provider's confirmation.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,

@@ -1,10 +1,14 @@
-// Tracks a provider account's charges and decides whether new payments avoid the account. The circuit breaker opens
-// if the last minute had at least 10 charges and at least half of them failed or were slow. At least half of the
-// tenants that sent these charges must also be affected, because a provider may reject all requests of one tenant.
+// Tracks a provider account's charges and decides whether new payments avoid the account. The circuit breaker opens if
+// all of these conditions apply to the charges of the last minute:
+//
+// - There were at least 10 charges.
+// - At least half of the charges failed or were slow.
+// - At least half of the tenants that sent these charges are affected. If only one tenant is affected, the provider may
+//   be rejecting all requests of this tenant.
+//
 // After a pause, a single probe or charge decides whether the circuit breaker closes.
 //
-// The circuit breaker does not count status inquiries, because successful inquiries would hide failing
-// charges.
+// The circuit breaker does not count status inquiries, because successful inquiries would hide failing charges.
 
 const BUCKET_MS = 5_000
 const BUCKETS = 12
@@ -137,8 +141,8 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
   // A probe is an inquiry about an order that does not exist. If the service cannot read the provider's response to
-  // such an inquiry, every probe fails. After the longest pause between probes, the circuit breaker therefore becomes
-  // half-open, which allows a real charge as a trial.
+  // such an inquiry, every probe fails. The circuit breaker therefore becomes half-open after the longest pause between
+  // probes. A half-open circuit breaker allows a real charge as a trial.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }

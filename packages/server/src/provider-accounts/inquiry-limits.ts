@@ -2,10 +2,14 @@
 // with a worker share an account's limit equally. After an HTTP 429 response, this process pauses its inquiries for the
 // account.
 //
-// The rate limit is divided into shares: one for the sweep (regular checks of pending payments), one for inquiries after
-// callbacks and one for inquiries about refunds. The rest is for inquiries that users start. Users start inquiries by
-// repeating a create request, in the Inbox (the operator's list of items to decide) or by requesting a reconciliation.
-// The daily reconciliation uses the inquiries in the sweep's share that the sweep does not need.
+// The rate limit is divided into shares:
+//
+// - One share for the sweep (regular checks of pending payments). The daily reconciliation uses what the sweep does not
+//   need.
+// - One share for inquiries after callbacks.
+// - One share for inquiries about refunds.
+// - The rest for inquiries that users start. They do this by repeating a create request, in the Inbox (the operator's
+//   list of items to decide), or by requesting a reconciliation.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -23,9 +27,9 @@ type Share = 'sweep' | 'callbacks' | 'refunds' | 'repeats'
  *   use the whole share of the sweep. They also use what the sweep does not need.
  * - `repeats`: inquiries after repeated create requests
  *
- * The first three together are 0.85 of the limit. Unused inquiries accumulate for ten seconds, so one minute can contain
- * the inquiries of 70 seconds, and 0.85 * 70/60 < 1. The fourth share is small, because each process that serves
- * requests has its own.
+ * The first three shares add up to 0.85. Unused inquiries accumulate for ten seconds, so one minute can contain the
+ * inquiries of 70 seconds. This stays below the limit, because 0.85 * 70/60 < 1. The share `repeats` is small, because
+ * each process that serves requests has its own.
  */
 const SHARES: Record<Share, number> = { sweep: 0.45, callbacks: 0.35, refunds: 0.05, repeats: 0.05 }
 /**

@@ -106,9 +106,8 @@ const TICK_MS = 1_000
 const MAX_CHARGES = 1_024
 /**
  * The maximum number of charges that one tenant may have in flight at an unresponsive provider account. An account is
- * unresponsive if its last charge got no response, whichever tenant sent this charge. At other accounts, tenants share
- * the slots for charges fairly. If the tenant's own charges get no response, the limits in
- * unresponsive-account-limit.ts apply.
+ * unresponsive if its last charge, from any tenant, got no response. At other accounts, tenants share the slots for
+ * charges fairly. If the tenant's own charges get no response, the limits in unresponsive-account-limit.ts apply.
  */
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 

@@ -8,9 +8,9 @@ const UNRESPONSIVE_AFTER_MS = 1_000
  */
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
- * While another account is unresponsive, this limit applies to an account that has not responded to the tenant in the
- * last second. The tenant may have this many charges in flight at the account. This is enough to test whether the
- * account responds.
+ * The maximum number of a tenant's charges in flight at an account that has not responded to the tenant in the last
+ * second. This limit applies only while another account is unresponsive. It is high enough to test whether the account
+ * responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 

@@ -48,9 +48,9 @@ export type Purpose = 'charge' | 'inquiry'
 export type ProviderResponse = { status: number; json: unknown }
 
 /**
- * Sends a request to a provider: a POST if there is a body, otherwise a GET. Throws a ProviderError: `unavailable`
- * if the request was not sent, or `unknown` if the provider may have acted on it. If an inquiry gets HTTP 429,
- * throws a RateLimitedError.
+ * Sends a request to a provider: a POST if there is a body, otherwise a GET. Throws a ProviderError of the kind
+ * `unavailable` if the request was not sent, or `unknown` if the provider may have acted on it. Throws a
+ * RateLimitedError if an inquiry gets HTTP 429.
  */
 export type RequestProvider = (
   purpose: Purpose,

@@ -18,9 +18,9 @@ export class UnreadableError extends ProviderError {
 }
 
 /**
- * Trims text, and converts whole numbers to text. Returns undefined for other values, for empty text, and for text
- * PostgreSQL cannot store. Numbers above 2^53 are rejected because they have lost digits, and fractions because
- * they can be written in several ways.
+ * Trims text, and converts whole numbers that are not negative to text. Returns undefined for other values, for empty
+ * text, and for text that PostgreSQL cannot store. Numbers above 2^53 are rejected because they have lost digits, and
+ * fractions because they can be written in several ways.
  */
 export function parseText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined

@@ -25,14 +25,11 @@ const server = await fakeServer()
 /**
  * What can happen after a test has changed a message:
  *
- * - `kept`: the changed message is proof of the same payment as the original message, or of no payment, if
- *   the original proved none.
- * - `unreadable`: the changed message cannot be read, so the callback is not acknowledged, or the inquiry is
- *   retried.
+ * - `kept`: the changed message proves what the original message proved: the same payment, or no payment.
+ * - `unreadable`: the changed message cannot be read, so the callback is not acknowledged, or the inquiry is retried.
  * - `inquired`: the changed callback is acknowledged, and a status inquiry determines the payment's outcome.
  * - `rejected`: the signature is invalid, so the response is HTTP 401.
- * - `lost`: the payment is lost, because the changed message no longer proves it and nothing else will report
- *   it.
+ * - `lost`: the changed message no longer proves the payment, and nothing else will report it.
  * - `gained`: the changed message proves a payment that the original message did not prove.
  */
 type Outcome = 'kept' | 'unreadable' | 'inquired' | 'rejected' | 'lost' | 'gained'

@@ -131,10 +131,10 @@ export type ProviderUpdate = {
     /** The message does not change the payment's status, for example because it is about a refund. */
     | { type: 'nothing'; reason: string }
     /**
-     * The callback does not prove the payment's status, for example because its signature does not cover the status, so
-     * a status inquiry must confirm it. If `claimsPayment` is set, the callback reports a payment, and the inquiry is
-     * repeated for up to a minute until it confirms a payment. If the callback matches no payment, `ifUnmatched`
-     * (received money in a signed callback) is recorded as unexpected money.
+     * The callback does not prove the payment's status, so a status inquiry must confirm it. For example, the
+     * callback's signature may not cover the status. If `claimsPayment` is set, the callback reports a payment, and the
+     * inquiry is repeated for up to a minute until it confirms a payment. If the callback matches no payment,
+     * `ifUnmatched` (received money in a signed callback) is recorded as unexpected money.
      */
     | { type: 'unproven'; reason: string; claimsPayment?: true; ifUnmatched?: PaidFact }
 }

@@ -59,10 +59,12 @@ export async function resultOfRefundInquiry(
 }
 
 /**
- * Finds our refund in the provider's list of an order's refunds and chargebacks. Returns `unlisted` if the
- * list does not contain our refund. Returns `unknown` if a listed refund without a reference could be our
- * refund, or if the refund with our reference has a different amount. The latter can happen after a backup was restored:
- * a refund made after the backup is lost, and the next one gets its reference.
+ * Finds our refund in the provider's list of an order's refunds and chargebacks. Returns `unlisted` if the list does
+ * not contain our refund. Returns `unknown` in these cases:
+ *
+ * - A listed refund without a reference could be our refund.
+ * - The refund with our reference has a different amount. This can happen after a backup was restored: a refund made
+ *   after the backup is lost, and the next refund gets its reference.
  */
 export function findRefund(
   { reference, amount }: Pick<Refund, 'reference' | 'amount'>,

@@ -65,9 +65,9 @@ export type PaymentRecords = {
    */
   dismissedRefunds: Cents
   /**
-   * The operator's refunds of money that was never credited and therefore has no ledger entries.
-   * `refundedUncredited` is the total of these refunds, and `returnedUncredited` is the total of those that the
-   * provider has made. Those that are pending at the provider are included in `pendingReturns`.
+   * The operator's refunds of money that was never credited and therefore has no ledger entries. `refundedUncredited`
+   * is the total of these refunds. `returnedUncredited` is the total of those that the provider has made. Refunds that
+   * are pending at the provider are included in `pendingReturns`.
    */
   refundedUncredited: Cents
   returnedUncredited: Cents
@@ -256,9 +256,9 @@ const isDebitedInFull = ({ amountPaid, creditedBesides, debited }: PaymentRecord
   amountPaid !== null && debited >= amountPaid && debited > creditedBesides
 
 /**
- * Compares the refunds and chargebacks in the provider's data with the ledger's debits. Returns undefined if
- * the provider lists none. The debits may exceed the listed amount, because the provider lists only the returns of the
- * order that was paid. Money that was received under another order reference may have been returned, too.
+ * Compares the refunds and chargebacks in the provider's data with the ledger's debits. Returns undefined if the
+ * provider lists none. The debits may exceed the listed amount, because the provider lists only the returns of the
+ * order that was paid. Money that was received under another order reference may also have been returned.
  */
 function againstReturns(
   position: PaymentRecords,

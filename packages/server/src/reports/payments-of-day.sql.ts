@@ -59,9 +59,13 @@ export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
 }
 
 /**
- * The reasons why a payment belongs to a day. The reasons are checked in this order, and the first reason that applies
- * counts: the payment was paid on the day, has a ledger entry from the day, is in the day's settlement, or was created
- * on the day.
+ * The reasons why a payment belongs to a day, in the order in which they are checked. The first reason that applies
+ * counts:
+ *
+ * - `paid`: the payment was paid on the day.
+ * - `posted`: the payment has a ledger entry from the day.
+ * - `settled`: the payment is in the day's settlement.
+ * - `created`: the payment was created on the day.
  */
 export const inclusionReasons = ['paid', 'posted', 'settled', 'created'] as const
 export type InclusionReason = (typeof inclusionReasons)[number]
@@ -262,8 +266,8 @@ const recordsOnOtherNodes = `
 /**
  * Reads payments with their totals in the ledger and in settlements. The settlement lines of all days are included,
  * because a payment made around midnight may be in the next day's settlement. Money returned to payers is included up
- * to the end of the day in the parameter `until`. With `now`, it is included without a time limit, as in the response
- * to a status inquiry.
+ * to the end of the day in the parameter `until`. With `now`, all returned money is included, as in the response to a
+ * status inquiry.
  */
 export async function getPaymentsOfDay(
   db: Db,

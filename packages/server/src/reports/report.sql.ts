@@ -39,12 +39,11 @@ export type ReportRow = Record<string, string> & {
 }
 
 /**
- * Returns the totals of the payments that were created in the period by the tenants the viewer may see, one
- * row per group. A condition on the payment IDs, which contain the creation time, lets the database read
- * fewer rows.
+ * Returns the totals of the payments that were created in the period by the tenants the viewer may see, one row per
+ * group. A condition on the payment IDs, which contain the creation time, lets the database read fewer rows.
  *
- * Few payments were paid at an earlier attempt, so the attempts' providers are looked up only after the payments are
- * grouped. On a distributed database, the attempts are also on other shards than the payments.
+ * Few payments were paid at an earlier attempt. The attempts' providers are therefore looked up only after the payments
+ * are grouped. On a distributed database, the attempts are also on other shards than the payments.
  */
 export async function sumPayments(
   db: Db,

@@ -46,7 +46,7 @@ async function eraseNext(db: Db, tenantId: string, beforeId: string, now: Date):
       before: null,
       after: { by: 'age', payments: await eraseCustomers(tx, tenantId, ids, now) },
     }))
-  // `storeErasedTo` needs its own transaction: the owner of the tables erased the data, and Citus allows only one role
+  // `storeErasedTo` needs its own transaction. The owner of the tables erased the data, and Citus allows only one role
   // to change a tenant's rows in a transaction. If the process ends before `storeErasedTo`, the next run repeats the
   // erasure, which then changes nothing.
   await storeErasedTo(db, tenantId, last.id)

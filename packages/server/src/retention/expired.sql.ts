@@ -72,10 +72,11 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Reads up to `limit` of a tenant's events that are older than `before`, starting after the event `afterId`. Deletes
- * these events, except events that are still in the queue (pending, failed or undeliverable). Also deletes the
- * deliveries of all these events to additional endpoints, whatever their status. Returns the last of these events,
- * after which the next step starts, or undefined if no old events remain.
+ * Reads up to `limit` of a tenant's events that are older than `before`, starting after the event `afterId`. Returns
+ * the last of these events, after which the next step starts, or undefined if no old events remain.
+ *
+ * Deletes these events, except events that are still in the queue (pending, failed or undeliverable). Also deletes the
+ * deliveries of all these events to additional endpoints, whatever the status of the deliveries.
  */
 export async function deleteDeliveredEvents(
   db: Db,

@@ -2,9 +2,9 @@ import { ConfigError } from '../config.ts'
 import { isSameDatabase } from '../db/same-database.ts'
 
 /**
- * Throws ConfigError if a connection URL leads to a different database than DATABASE_URL, for example because only one
- * of the variables was changed after a restore. Otherwise, payments would be stored in one database, and the jobs about
- * them would be read from the other. Callbacks would then be acknowledged, but never applied.
+ * Throws ConfigError if a connection URL leads to a different database than DATABASE_URL. For example, only one of the
+ * variables may have been changed after a restore. Payments would then be stored in one database, and the jobs about
+ * them would be read from the other. Callbacks would be acknowledged, but never applied.
  */
 export async function requireSameDatabase(
   databaseUrl: string,

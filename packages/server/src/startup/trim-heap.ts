@@ -12,9 +12,9 @@ const GROWTH_PERCENT = 40
 
 /**
  * Prevents V8 from creating new objects directly in the old generation (the heap's area for long-lived objects).
- * Otherwise, V8 does so at places in the code that created long-lived objects during startup. A request's object in the
- * old generation would keep everything it refers to in memory until the next full garbage collection. In 3 of 15
- * starts, a request then needed 50 % more CPU time (docs/performance.md).
+ * Without this flag, V8 does so at places in the code that created long-lived objects during startup. A request's
+ * object in the old generation keeps everything it refers to in memory until the next full garbage collection. In 3 of
+ * 15 starts, a request then needed 50 % more CPU time (docs/performance.md).
  */
 const KEEP_NEW_OBJECTS_YOUNG = '--no-allocation-site-pretenuring'
 

@@ -2,9 +2,9 @@ import type { Db } from '../db/db.ts'
 import { auditReads, type Supporter, type SupportRead } from './audit-read.ts'
 
 /**
- * For this time after a request, equal requests add no further audit log entries. The time is longer than for a list of
- * one merchant's payments, because a page can contain the rows of many tenants. Also, an open dashboard refetches the
- * page often, for example to count the Inbox's items.
+ * How long equal requests add no further audit log entries after a request. This is longer than for a list of one
+ * merchant's payments, because a page can contain the rows of many tenants. Also, an open dashboard refetches the page
+ * often, for example to count the Inbox's items.
  */
 const LIST_MS = 3_600_000
 

@@ -38,7 +38,8 @@ let counter = 0
 
 /**
  * Returns a new ID that is greater than all earlier IDs of this process, unless the clock was set back by more than
- * MAX_AHEAD_MS. The IDs then follow the clock, because queries by period would otherwise not find their rows.
+ * MAX_AHEAD_MS. After such a change, the IDs follow the clock, because queries by period would otherwise not find their
+ * rows.
  *
  * IDs created in the same millisecond contain a counter (RFC 9562, 6.2, method 1). The counter starts at a random
  * number and increases by one for each ID.

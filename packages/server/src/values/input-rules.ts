@@ -116,8 +116,8 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
 
 /**
  * Returns the issue to report from a validation error, usually the first one. For a number that is not a safe integer
- * in JavaScript, the first issue is zod's own limit, and the last is the schema's limit. In this case, returns the last
- * issue, because the schema's limit is narrower.
+ * in JavaScript, the first issue is zod's own limit. In this case, returns the last issue, because it is the schema's
+ * limit, which is narrower.
  */
 export function firstIssue({ issues }: z.ZodError): z.core.$ZodIssue {
   const first = issues[0] as z.core.$ZodIssue

@@ -7,9 +7,9 @@ export const PAGE = 5_000
 const READS_PER_PAGE = 100
 
 /**
- * Yields all rows of the portions (a portion is one tenant's rows, or all rows) in pages. `read` returns up to
- * `size` rows of a portion after a given row. Only the last page, or a page that required too many SQL
- * statements, has fewer than `size` rows.
+ * Yields all rows of the portions in pages. A portion is one tenant's rows, or all rows. `read` returns up to `size`
+ * rows of a portion after a given row. Only the last page, or a page that required too many SQL statements, has fewer
+ * than `size` rows.
  */
 export async function* pages<Row>(
   portions: Portion[],

@@ -11,8 +11,8 @@ import { balances } from './verify-transfers.ts'
 
 /**
  * Returns a verifier for tenants' books. The caller must pass all ledger entries and seals to `next`, one balance after
- * another and in order. `completions` are the ranges of entries in which a job is still adding the counter-account, the
- * other account of the transfer.
+ * another and in order. `completions` are the ranges of entries to which a job is still adding the counter-account. The
+ * counter-account is the other account of the transfer.
  */
 export function followBook(report: (difference: EntryDifference) => void, completions: Completion[]) {
   const completionOf = new Map(completions.map(each => [`${each.tenantId} ${each.mode}`, each]))

@@ -161,9 +161,9 @@ export async function verifyLedger(
 }
 
 /**
- * Returns a verifier that checks that each entry's version and balance follow from the previous entry in the same chain
- * (the entries of one balance). Pass the rows of all chains to `next` in order. The verifier calls `begin` at the start
- * of each chain.
+ * Returns a verifier for chains. A chain contains the entries of one balance. The verifier checks that each entry's
+ * version and balance follow from the previous entry in the chain. Pass the rows of all chains to `next` in order. The
+ * verifier calls `begin` at the start of each chain.
  */
 function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined

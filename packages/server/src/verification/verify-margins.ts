@@ -1,7 +1,10 @@
 // Verifies that the Partners were credited exactly the margins that were taken from their Clients. Margins are moved in
-// batches, each of which changes several books (tenants' ledgers). In the Clients' books, a batch moves margins into
-// the account `adjustment`. In the Partner's book, the batch moves the same sum from `adjustment` to `merchant`. If the
-// margins of a batch cancel each other out, the batch moves zero in total.
+// batches, each of which changes several books (tenants' ledgers):
+//
+// - In the Clients' books, a batch moves margins into the account `adjustment`.
+// - In the Partner's book, the batch moves the same sum from `adjustment` to `merchant`.
+//
+// If the margins of a batch cancel each other out, the batch moves zero in total.
 //
 // Only the batches that credit Partners with their margins post ledger entries without a payment. Any other entry
 // without a payment therefore means that money was created or lost.

@@ -1,6 +1,6 @@
-// Tests that test data and live data never mix. The tables below have an entry for each operation. The entry contains
-// the modes that the operation covers for each credential and each value of `mode`. If the mode does not matter, the
-// entry contains the reason.
+// Tests that test data and live data never mix. The tables below have an entry for each operation. The entry lists the
+// modes that the operation covers, for each credential and each value of `mode`. If the mode does not matter, the entry
+// contains the reason.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'

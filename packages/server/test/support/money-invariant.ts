@@ -1,6 +1,6 @@
-// Checks an invariant of every payment. The money that the provider last reported must equal the payment's ledger
-// entries plus its open records of unexpected money. The Owner has not decided on open records yet. The functions in
-// this file do no I/O, so both tests and a checker for a running service can use them.
+// Checks an invariant of every payment: the money that the provider last reported equals the payment's ledger entries
+// plus its open records of unexpected money. A record is open until the Owner decides on it. The functions in this file
+// do no I/O, so both tests and a checker for a running service can use them.
 
 /** One payment's money as Gapura has recorded it: ledger entries and records of unexpected money. */
 export type Books = {

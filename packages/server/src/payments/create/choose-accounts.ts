@@ -51,9 +51,9 @@ export async function chooseAccounts(app: Deps, request: AccountRequest): Promis
 }
 
 /**
- * Returns the provider accounts that may charge an existing payment again, in the current routing order. Omits accounts
- * whose limits the payment exceeds, because its terms are fixed: even an expiry that the merchant did not request.
- * Returns undefined if no account is left.
+ * Returns the provider accounts that may charge an existing payment again, in the current routing order. The payment's
+ * terms are fixed, even an expiry that the merchant did not request. Accounts whose limits these terms exceed are
+ * therefore omitted. Returns undefined if no account is left.
  */
 export async function chooseAccountsAgain(
   app: Deps,
@@ -98,10 +98,12 @@ export function pickAccount(
 export type ReservedAccount = PickedAccount & { slot: ChargeSlot | undefined }
 
 /**
- * Chooses an account before the payment is stored, and reserves a slot for the charge. Without the reservation,
- * requests that arrive together would all pass the check, and those above the limit would fail only after their
- * payments are stored. The caller must release the slot at the end. Throws RATE_LIMITED if the tenant has too many
- * charges in flight at every account, and SERVICE_UNAVAILABLE if all tenants together have too many.
+ * Chooses an account before the payment is stored, and reserves a slot for the charge. The caller must release the slot
+ * at the end. Without the reservation, simultaneous requests would all pass the check, and those above the limit would
+ * fail only after their payments are stored.
+ *
+ * Throws an error if a limit is reached at every account: RATE_LIMITED if the tenant has too many charges in flight at
+ * any account, otherwise SERVICE_UNAVAILABLE.
  */
 export function pickFirstAccount(
   app: { health: ProviderHealth },

@@ -124,8 +124,8 @@ async function storeAndCharge(
 
 /**
  * Chooses the account that charges the payment. If no account can be chosen, returns the existing payment with this
- * idempotency key, if there is one. If an account can be chosen, the key is usually not looked up, because the insert
- * detects a repeated key. This saves a query per new payment.
+ * idempotency key, if there is one. Otherwise, the key is usually not looked up, because the insert detects a repeated
+ * key. This saves a query per new payment.
  */
 async function chooseOrFind(
   app: Deps,
@@ -299,11 +299,11 @@ async function isFoundAbsent(app: Deps, { tenantId, id, transitionCount }: Payme
 }
 
 /**
- * Charges a payment again if its last charge created no order. If no account accepts the payment now, returns it
- * unchanged, so that the request gets the error of the last charge.
+ * Charges a payment again if its last charge created no order. If no account accepts the payment now, returns the
+ * payment unchanged, so that the request gets the error of the last charge.
  *
  * If several requests with the same idempotency key arrive together, the transition table lets only one of them start
- * the charge. The other requests get the payment with the started charge, and wait for the outcome of this charge.
+ * the charge. The other requests get the payment with the started charge, and wait for the outcome.
  */
 async function chargeAgain(app: Deps, payment: Payment, payer: PayerData): Promise<Payment> {
   const candidates = await chooseAccountsAgain(app, { ...payment, ...payer })

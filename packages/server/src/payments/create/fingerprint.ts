@@ -8,9 +8,9 @@ import type { FingerprintVersion, Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 
 /**
- * The order fields that each fingerprint version covers. A version never changes, so a new order field requires a
- * new version. A repeated request is hashed with the first request's version, so a new field does not make the
- * same order look different. A release may store fingerprints of a new version only if the previous release can
+ * The order fields that each fingerprint version covers. A version never changes, so a new order field requires a new
+ * version. A repeated request is hashed with the first request's version, so that a new field does not change the
+ * fingerprint of the same order. A release may store fingerprints of a new version only if the previous release can
  * read this version.
  */
 const versions: Record<

@@ -29,8 +29,8 @@ const PAUSE_PER_ATTEMPT_MS = 10_000
 
 /**
  * Returns how long an uncharged payment must wait after its last charge attempt before it may be charged again. The
- * pause grows with the number of attempts. A client that retries in a tight loop therefore cannot exceed the largest
- * attempt number, which is a smallint.
+ * pause grows with the number of attempts. A client that retries in a tight loop therefore cannot use up the attempt
+ * numbers, which are stored as a smallint.
  */
 export const pauseBeforeChargeMs = ({ status, attempt }: Pick<Payment, 'status' | 'attempt'>): number =>
   status === 'uncharged' ? Math.max(0, attempt - ATTEMPTS_WITHOUT_PAUSE) * PAUSE_PER_ATTEMPT_MS : 0

@@ -37,9 +37,9 @@ export async function confirmPartialPayment(
 }
 
 /**
- * Returns whether the provider confirms the partial payment. The provider confirms it by reporting at least `sum` as
- * received, after refunds and chargebacks are deducted. If the provider reports money with another ID, the amounts
- * cannot be compared. In this case, the partial payment is confirmed only if nothing was returned.
+ * Returns whether the provider confirms the partial payment by reporting at least `sum` as received. Refunds and
+ * chargebacks are deducted from the reported amount. If the provider reports money with another ID, the amounts cannot
+ * be compared. The partial payment is then confirmed only if nothing was returned.
  */
 function confirms(result: InquiryResult, { receipt, sum }: PartialPayment): boolean {
   if (typeof result === 'string' || result.fact.type !== 'paid') return false

@@ -72,8 +72,8 @@ export async function inquireAndReport(
 
 /**
  * If a status inquiry is sent within this time after a charge, a response that the order does not exist is ignored. The
- * provider may still be processing the charge. The time of the response does not count, because a slow response
- * describes the state at the time of the inquiry.
+ * provider may still be processing the charge. The time of the response does not count: a slow response describes the
+ * state at the time of the inquiry.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 

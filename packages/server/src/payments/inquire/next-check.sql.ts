@@ -77,13 +77,14 @@ export const dueOfTenant = (tenant: string, now: string): string =>
    order by provider_account_id, tenant_id, next_check_at`
 
 /**
- * Claims payments whose status inquiry is due, and postpones their next inquiry to `until`. If this process
- * crashes, another process can claim them after `until`.
+ * Claims payments whose status inquiry is due, and postpones their next inquiry to `until`. If this process crashes,
+ * another process can claim them after `until`.
  *
- * Each account gets an equal share of `freeSlots`, and each tenant of the account gets an equal part of this share.
- * If a share has fewer slots than tenants, the tenants take turns. The next call can use the slots that this call
- * leaves unused. Only each tenant's earliest due checks are read, so the cost does not grow with the number of due
- * payments.
+ * Each account gets an equal share of `freeSlots`, and each tenant of the account gets an equal part of this share. If
+ * a share has fewer slots than tenants, the tenants take turns. The next call can use the slots that this call leaves
+ * unused.
+ *
+ * Only each tenant's earliest due checks are read, so the cost does not grow with the number of due payments.
  */
 export async function claimDuePayments(
   db: Db,
@@ -245,8 +246,8 @@ export type EarlyCheck = PaymentKey & { isPolled: boolean }
 // minutes. The creation of the payment counts as the first check. With a shorter delay, merchants who poll abandoned
 // payments for weeks would use up the provider's rate limit.
 //
-// A lateral query finds each requested payment by its key. A plain join took up to 7.5 seconds for 1,000 payments: if
-// PostgreSQL's statistics showed few scheduled checks, it compared every pending payment with every requested
+// A lateral query finds each requested payment by its key. A plain join took up to 7.5 seconds for 1,000 payments. If
+// PostgreSQL's statistics showed few scheduled checks, the join compared every pending payment with every requested
 // payment.
 const bringForward = shardedStatement(
   only => `with open as (
@@ -296,8 +297,9 @@ export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date
 export type CheckCursor = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
 
 /**
- * Lists pending payments whose next status check is in the future, one page of index entries at a time. A page covers
- * payments with any status, so `payments` can be empty even if more pages follow. The next page starts after `last`.
+ * Lists pending payments whose next status check is in the future, one page of index entries at a time. The index
+ * entries are for payments with any status, so `payments` can be empty even if more pages follow. The next page starts
+ * after `last`.
  */
 export async function listChecksOfPending(
   db: Db,

@@ -32,8 +32,9 @@ const MAX_IN_FLIGHT = 500
  */
 const MAX_STARTS_PER_TURN = 8
 /**
- * How long a process reserves the payments that it claims, so that they can be claimed again if it crashes. Even the
- * longest check ends earlier: seven requests to Xendit (four of them for list pages) of up to 10 s each.
+ * How long a process reserves the payments that it claims. If the process crashes, the payments can be claimed again
+ * after this time. Even the longest check ends earlier: seven requests to Xendit (four of them for list pages) of up to
+ * 10 s each.
  */
 const CLAIM_MS = 90_000
 /**
@@ -289,16 +290,17 @@ function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
 
 /**
  * Returns the time of the next inquiry about a paid payment, or null if no more inquiries are sent. Inquiries follow
- * only if the operator made the credit and the provider has not confirmed it. After the last one, only a callback or
- * the operator can confirm the credit.
+ * only if the operator made the credit and the provider has not confirmed it. After the last inquiry, only a callback
+ * or the operator can confirm the credit.
  */
 const nextCheckOfPaid = ({ unconfirmedSince: since }: Payment, now: Date): Date | null =>
   since === null || now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
 /**
  * Returns the time of the next inquiry about a payment that ended unpaid, if the provider did not respond to the last
- * one. Returns null from three days after the payment's expiry time or its end, whichever is later. After a restore or a
- * long stop, payments end long after their expiry time, and their money must still be found.
+ * one. Returns null from three days after the payment's expiry time or its end, whichever is later. The end counts
+ * because payments can end long after their expiry time, for example after a restore or a long stop. Their money must
+ * still be found.
  */
 function nextCheckOfClosed({ expiresAt, updatedAt }: Payment, now: Date): Date | null {
   const endedForMs = now.getTime() - Math.max(expiresAt.getTime(), updatedAt.getTime())

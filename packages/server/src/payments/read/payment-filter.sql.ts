@@ -61,11 +61,11 @@ const kindWith = (id: string): string =>
 
 /**
  * Looks up each combination of filter values in the index payments_by_kind, and reads at most one page of payments for
- * each. Comparing whole rows and sorting by every column forces PostgreSQL's planner to use this index: with the
- * primary key, it could read nearly all payments to find a rare status or method.
+ * each. Comparing whole rows and sorting by every column forces PostgreSQL's planner to use this index. With the
+ * primary key, PostgreSQL could read nearly all payments to find a rare status or method.
  *
- * The query is planned on each call, because a plan that was cached while the table was empty could read all
- * payments. On a distributed database, a separate comparison of `tenant_id` lets Citus find the shard.
+ * The query is planned on each call, because a plan that was cached while the table was empty could read all payments.
+ * On a distributed database, a separate comparison of `tenant_id` lets Citus find the shard.
  */
 export const ofEachKind = (order: ListOrder, isDistributed: boolean): string => `
   select first.id

@@ -20,8 +20,8 @@ import { type FoundPayments, searchPayments } from './payment-search.sql.ts'
 
 /**
  * Lists the payments after `start`, in list order. The first query filters only the next `limit` + RECENT payments,
- * which usually fill the page. Otherwise, a second query looks up later payments by each combination of filter values.
- * Both queries read a limited number of rows.
+ * which usually fill the page. If they do not, a second query looks up later payments by each combination of filter
+ * values. Both queries read a limited number of rows.
  */
 export async function listPayments(
   db: Db,
@@ -92,8 +92,8 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 
 /**
  * Finds a payment of any tenant by its id, with one index lookup per tenant (`limit 1` makes the planner use it). An
- * additional index would be faster, but would slow down writes. Only the operator uses this query, so the index is not
- * worth its cost.
+ * additional index would be faster, but it is not worth its cost: it would slow down writes, and only the operator uses
+ * this query.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   if (isDistributed(db)) return findPaymentOnShards(db, id)

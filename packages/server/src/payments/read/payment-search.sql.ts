@@ -55,7 +55,7 @@ const matchesAmong = (found: string): string => `
 
 /**
  * Searches payments. A rare word is looked up in the word index. A frequent word is searched for in the first payments
- * of the list instead. With the index, PostgreSQL would read and sort all matches of several days.
+ * of the list instead. With the index, PostgreSQL would read and sort all matches of several days for such a word.
  *
  * If other filters exclude nearly all matches, the search may return fewer than `limit` payments. The caller must then
  * continue the search after the ID `examinedTo`.
@@ -107,9 +107,10 @@ const byWords = (query: string, order: ListOrder, most: string): string =>
 
 /**
  * Looks up payments in the word index and returns them in list order. Also returns payments whose payment code may
- * contain a word from the search text. For these, `part` is this word, and the caller must check the code. A part of a
- * code is always looked up in the index, because it is rare. The lookup is a separate statement, because Citus could
- * not run the function `search_payments` on a node with rows of `payments`.
+ * contain a word from the search text. For these payments, `part` is this word, and the caller must check the code.
+ *
+ * A part of a code is rare, so it is always looked up in the index. The lookup is a separate statement, because Citus
+ * could not run the function `search_payments` on a node with rows of `payments`.
  */
 async function lookUp(db: Db, bindings: object, order: ListOrder, most: number): Promise<Candidates> {
   const { rows } = await db.raw<{ rows: { id: string; part: string | null }[] }>(

@@ -47,9 +47,9 @@ export type SearchTerms = {
 }
 
 /**
- * `query` is a PostgreSQL text query (tsquery) for all search terms. `ofCode` contains a query for each search
- * word that may be part of a payment code. The caller must check whether the codes of the found payments
- * contain `part`, the word in upper case.
+ * `query` is a PostgreSQL text query (tsquery) for all search terms. `ofCode` contains a query for each search word
+ * that may be part of a payment code. `part` is this word in upper case. The caller must check whether the codes of the
+ * found payments contain `part`.
  */
 export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
 
@@ -145,8 +145,8 @@ const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse()
 
 /**
  * Returns queries for payments whose code contains the text. The search table contains only the last seven and the last
- * four characters of each code, with the prefix `>`. A text that begins one or two characters before these endings is
- * found only without its first one or two characters. Queries for these shorter texts are therefore added. At least
+ * four characters of each code, with the prefix `>`. If the text begins one or two characters before such an ending,
+ * only the rest of the text can be found. Queries without the first one or two characters are therefore added. At least
  * three characters must remain, because a shorter prefix would match too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {

@@ -143,9 +143,9 @@ const partsAfterFailedRefund: Step[][] = [
 const isSent: Step = { index: 0, verb: 'refund', amount: undefined, isSent: true }
 const reportWithoutId: Step = { kind: 'refund', id: null, amount: 3_000n, status: 'pending' }
 /**
- * Cases in which a requested refund fails, and the provider reports another refund without an ID. The failure of the
- * requested refund is reported again, but does not concern the other refund. Either the provider has already reported an
- * ID for the requested refund, or the amounts differ.
+ * Cases in which a requested refund fails, and the provider reports another refund without an ID. The repeated report
+ * of the failure must not change the other refund. Either the provider has already reported an ID for the requested
+ * refund, or the amounts differ.
  */
 const failureOfOtherRefund: Step[][] = [
   [
@@ -245,9 +245,12 @@ const isReversedUnconfirmed = (before: Payment, after: Payment): boolean =>
   before.unconfirmedSince !== null && before.reversedAt === null && after.reversedAt !== null
 
 /**
- * Checks the payment's fee. The rows in `fee_charges` add up to the fee in the ledger. No part of the fee is negative or
- * larger than originally charged. Until the payment is reversed, refunds alone change the fee. If the provider denied a
- * credit without confirmation, no fee is left.
+ * Checks the payment's fee:
+ *
+ * - The rows in `fee_charges` add up to the fee in the ledger.
+ * - No part of the fee is negative or larger than originally charged.
+ * - Until the payment is reversed, only refunds change the fee.
+ * - If the provider denied a credit without confirmation, no fee is left.
  */
 function chargesItsFee(world: World, isDenied: boolean): void {
   const { fees, transfers } = world.batch
@@ -276,9 +279,12 @@ function chargesItsFee(world: World, isDenied: boolean): void {
 const partsOf = <Parts extends object>(parts: Parts) => Object.keys(parts) as (keyof Parts)[]
 
 /**
- * Checks the operator's refunds of unexpected money. A refund never exceeds the amount of the unexpected money. Each
- * record of unexpected money has at most one refund that has not failed, and then has the status `refunded`. The balance
- * of the ledger account `refunds_in_transit` is the sum of the pending refunds.
+ * Checks the operator's refunds of unexpected money:
+ *
+ * - A refund never exceeds the amount of the unexpected money.
+ * - Each record of unexpected money has at most one refund that has not failed. A record with such a refund has the
+ *   status `refunded`.
+ * - The balance of the ledger account `refunds_in_transit` is the sum of the pending refunds.
  */
 function refundsNoMoreThanReceived(world: World): void {
   const standing = refundsOf(world).filter(({ status }) => status !== 'failed')

@@ -11,9 +11,11 @@ import { applyRefundEvent, failureAtProvider, type PaymentRefund, type RefundEve
 import { isReturn, type UnexpectedMoney } from './unexpected-money.ts'
 
 /**
- * If the provider's report is about a refund that this service requested, updates the refund and returns true. A failed
- * refund stays failed, because its amount was credited back. If this report or an earlier one shows that the payer may
- * get the refund's money after all, returns false. The caller then records or updates another refund.
+ * If the provider's report is about a refund that this service requested, updates the refund and returns true.
+ *
+ * A failed refund stays failed, because its amount was credited back. If this report or an earlier one shows that the
+ * payer may get the money of a failed refund after all, returns false. The caller then records or updates another
+ * refund.
  */
 export function recordOwnRefund(
   batch: Batch,

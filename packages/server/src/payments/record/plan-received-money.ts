@@ -328,8 +328,8 @@ const recordOf = (
 
 /**
  * Accepts the open records of partial payments that are part of the payment's credit. If the credit has no receipt ID,
- * it may or may not include partial payments with a receipt ID. The records of these partial payments stay open, so
- * that their money is neither credited twice nor lost.
+ * it is unknown whether it includes partial payments with a receipt ID. Their records stay open, so that their money is
+ * neither credited twice nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -387,7 +387,7 @@ const isCreditedPart = ({ kind, credited }: UnexpectedMoney): boolean => kind ==
 
 /**
  * Returns whether the payment has ended: its charge was rejected or created no order, or the API shows it as paid,
- * failed, expired or cancelled. If the full amount arrives after that, the money is recorded as `late`, unless the
+ * failed, expired or cancelled. If the full amount arrives after the end, the money is recorded as `late`, unless the
  * payment is already paid.
  */
 export const isClosed = ({ status }: Payment): boolean =>

@@ -169,9 +169,9 @@ export const recordedAsWon = (record: UnexpectedMoney, reason: string, at: Date)
   dismissed(record, reason, at)
 
 /**
- * Returns whether the chargeback was dismissed because the operator recorded that the merchant won it. Two other
- * reasons for a dismissal are excluded. If the provider had reported the win, `returnStatus` would be `failed`. If
- * another debit had replaced this debit, this record would not be the latest.
+ * Returns whether the chargeback was dismissed because the operator recorded that the merchant won it. If the provider
+ * had reported the win, `returnStatus` would be `failed`. If another debit had replaced this debit, this record would
+ * not be the latest.
  */
 const isRecordedAsWon = ({ status, credited, returnStatus }: UnexpectedMoney): boolean =>
   status === 'dismissed' && credited && returnStatus !== 'failed'
@@ -215,9 +215,11 @@ function corrected(wrong: UnexpectedMoney, amount: bigint, open: Open, at: Date)
 }
 
 /**
- * Returns a record's amount after a report. A report with a later status sets the amount, because a dispute may end
- * with a higher or lower amount. If the status is the same, the larger amount applies, because reports can arrive in
- * any order. An outdated report sets the amount only if the amount was unknown.
+ * Returns a record's amount after a report:
+ *
+ * - A report with a later status sets the amount, because a dispute may end with a higher or lower amount.
+ * - If the status is the same, the larger amount applies, because reports can arrive in any order.
+ * - An outdated report sets the amount only if the amount was unknown.
  */
 function amountAfter(
   { amount, returnStatus }: Pick<UnexpectedMoney, 'amount' | 'returnStatus'>,

@@ -1,6 +1,6 @@
-// Plans the records of unconfirmed money. If the provider has not confirmed a report of received money, the report is
-// called a claim. A claim never credits money. If its payment has already ended, or if the claim is about an earlier
-// charge attempt, the operator decides on the claim.
+// Plans the records of unconfirmed money. A claim is a report of received money that the provider has not confirmed. A
+// claim never credits money. The operator decides on a claim if its payment has already ended, or if the claim is about
+// an earlier charge attempt.
 
 import {
   isMoneyReceived,
@@ -57,8 +57,8 @@ export function planReport(
 
 /**
  * Returns whether the claim is about the latest charge attempt of a payment that has not ended. Such a claim only
- * challenges the payment. A claim about an earlier attempt must not do that, because the latest attempt can still be
- * paid as usual.
+ * challenges the payment. A claim about an earlier attempt must not challenge the payment, because the latest attempt
+ * can still be paid as usual.
  */
 const isOfOpenAttempt = (payment: Payment, { reference }: { reference: string }): boolean =>
   transitions[payment.status].challenged !== 'refused' && reference === referenceOf(payment)
@@ -117,8 +117,8 @@ function isAboutClaim(payment: Payment, event: PaymentEvent, claim: UnexpectedMo
 }
 
 /**
- * Returns whether the provider's report confirms a claim (a report of money that the provider had not confirmed). If
- * only the report or only the claim has a receipt ID, their amounts must be equal
+ * Returns whether the provider's report confirms a claim. A claim is a report of money that the provider had not
+ * confirmed. If only the report or only the claim has a receipt ID, their amounts must be equal
  * (docs/decisions/0015-unexpected-money.md). For a paid payment, a report without a receipt ID only repeats the money
  * that paid the payment. Such a report confirms no claim that has a receipt ID.
  */

@@ -142,9 +142,9 @@ export function eventOfReturn({ status, returnStatus, receipt, reason }: Unexpec
 }
 
 /**
- * Debits the reported refunds and chargebacks that await a decision and have a known amount, even if the balance
- * becomes negative. If a refund or chargeback exceeds the payment's remaining amount, it awaits the operator's
- * decision, because the report may be forged or repeated.
+ * Debits the reported refunds and chargebacks that have a known amount and are not decided on yet, even if the balance
+ * becomes negative. A refund or chargeback that exceeds the payment's remaining amount is not debited. It awaits the
+ * operator's decision, because the report may be forged or repeated.
  */
 function debitReturns(
   batch: Batch,
@@ -200,9 +200,12 @@ function leftInRecords(batch: Batch, key: PaymentKey): Cents {
 
 /**
  * Returns whether the operator must review a reported refund before it is debited. This is the case if the refund may
- * have returned other money: money that was never credited, money that a manual refund has already debited, or money
- * that an earlier version refunded without a record. The operator may have made a manual refund at the provider instead
- * of by bank transfer.
+ * have returned other money:
+ *
+ * - Money that was never credited.
+ * - Money that a manual refund has already debited. The operator may have made this refund at the provider instead of
+ *   by bank transfer.
+ * - Money that an earlier version refunded without a record.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
@@ -225,8 +228,8 @@ function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: Unexpected
 
 /**
  * Returns whether the operator dismissed this refund or chargeback while it was pending. Its success then needs a new
- * decision. A record that the service itself replaced, because of a corrected amount, was dismissed at the time when the
- * new record was created.
+ * decision. A record that the service itself replaced because of a corrected amount does not count. Such a record was
+ * dismissed at the time when the new record was created.
  */
 const wasDismissed = (batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean =>
   batch

@@ -60,8 +60,8 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 }
 
 /**
- * Returns the event that replaces a credit if the credit would raise the balance above its maximum. The new event
- * records the money like a partial payment, so the money waits for the operator's decision
+ * Returns the event that replaces a credit that would raise the balance above its maximum. The new event records the
+ * money like a partial payment, so the money waits for the operator's decision
  * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the operator requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {

@@ -38,8 +38,8 @@ const referencesOf = (unclaimed: UnmatchedMoney[]) =>
 
 /**
  * Locks the payments `others` and every row that `recordUnmatchedMoney` can change. Call this function before recording
- * events for `others`. All transactions lock payments first, then records of unexpected money, and balances last, so
- * that they cannot deadlock. An example of such a transaction is the operator's decision (inbox/apply-decision.ts).
+ * events for `others`. All transactions, such as the operator's decision (inbox/apply-decision.ts), lock payments
+ * first, then records of unexpected money, and balances last. They therefore cannot deadlock.
  */
 export async function lockUnmatchedMoney(
   tx: Tx,
@@ -54,10 +54,12 @@ export async function lockUnmatchedMoney(
 }
 
 /**
- * Records received money, refunds and chargebacks once, even if they are reported repeatedly. If a larger amount of
- * received money is reported later, the difference is recorded. A debited refund or chargeback that did not happen is
- * credited back. If only the debited amount was wrong, this amount is credited back, and then the right amount is
- * debited. If less than the right amount is left of the payment, nothing is debited.
+ * Records received money, refunds and chargebacks once, even if they are reported repeatedly:
+ *
+ * - If a larger amount of received money is reported later, the difference is recorded.
+ * - If a debited refund or chargeback did not happen, its amount is credited back.
+ * - If only the debited amount was wrong, this amount is credited back, and then the right amount is debited. If less
+ *   than the right amount is left of the payment, nothing is debited.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = referencesOf(unclaimed)

@@ -139,9 +139,9 @@ export type RefundEventType = RefundEvent['type']
 export type RefundTransition = RefundState | 'unchanged' | 'refused'
 
 /**
- * The effect of every event on a refund in every status. A succeeded refund can still fail, for example if the
- * merchant wins a chargeback. A failed refund never succeeds, because its amount was credited back. If the
- * provider pays it out after all, the service records another refund.
+ * The effect of every event on a refund in every status. A succeeded refund can still fail, for example if the merchant
+ * wins a chargeback. A failed refund never succeeds, because its amount was credited back. If the provider pays out a
+ * failed refund after all, the service records another refund.
  */
 export const refundTransitions: Record<RefundState, Record<RefundEventType, RefundTransition>> = {
   pending: {
@@ -248,9 +248,14 @@ const inquiredFrom = ({ requestedAt, createdAt }: RequestTimes): Date => request
 export const inquiriesEndAt = (refund: RequestTimes): Date => after(inquiredFrom(refund), CHECKED_FOR_MS)
 
 /**
- * Returns whether the operator may record the outcome of a pending refund that was requested in this service. The
- * operator may do so after transferring the money, or if the provider's outcome is unknown: its last response was lost
- * or unclear, or the inquiries have ended. Otherwise, the provider may still be making the refund.
+ * Returns whether the operator may record the outcome of a pending refund that was requested in this service. This is
+ * allowed in these cases:
+ *
+ * - The operator makes the refund by bank transfer.
+ * - The provider's last response was lost or unclear.
+ * - The inquiries have ended.
+ *
+ * In all other cases, the provider may still be making the refund.
  */
 export const mayBeResolved = (refund: PaymentRefund, now: Date): boolean =>
   refund.method === 'manual' ||

@@ -165,9 +165,12 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 
 /**
  * Returns the record's key in a unique index (migrations 0011 and 0028), so that money with one receipt ID has at most
- * one open record. The first record about a receipt has the receipt ID as its key. The keys of later records also
- * contain `round` and `fromAmount`. The keys of refunds and chargebacks contain the receipt ID and `round`. Unconfirmed
- * money has separate keys, because the provider may confirm the receipt while its record is open.
+ * one open record:
+ *
+ * - First record about a receipt: the key is the receipt ID.
+ * - Later records about a receipt: the key also contains `round` and `fromAmount`.
+ * - Refunds and chargebacks: the key contains the receipt ID and `round`.
+ * - Unconfirmed money: the key is separate, because the provider may confirm the receipt while its record is open.
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
   const { kind, receipt, round, fromAmount, amount } = record

@@ -23,10 +23,10 @@ type ClaimLimits = {
 }
 
 /**
- * SQL that selects due refunds, only those that the merchant or the operator requested. `place` is a refund's position
- * among the due refunds of its account, earliest first. Accounts take turns, so each account's first refund comes before
- * any account's second one. A refund that was not requested from the provider yet needs no inquiry, so the room for
- * inquiries does not limit it.
+ * SQL that selects the due refunds that the merchant or the operator requested. `place` is a refund's position among
+ * the due refunds of its account, earliest first. Refunds to request and refunds to inquire about have separate
+ * positions. Accounts take turns, so each account's first refund comes before any account's second refund. A refund
+ * that was not requested from the provider yet needs no inquiry, so the room for inquiries does not limit it.
  */
 const dueRefunds = `
   select * from (

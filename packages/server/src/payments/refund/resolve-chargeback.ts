@@ -24,8 +24,7 @@ type Deps = { db: Db; clock: Clock; log: Logger; accountOf: LoadAccount; health:
 
 /**
  * Records a debited chargeback as won, which credits the merchant. Throws an error if the provider does not confirm
- * that the order has no chargeback. Also throws an error if only the provider's own report may record that the
- * chargeback was won.
+ * that the order has no chargeback, or if only the provider's own report may record the win.
  */
 export async function resolveChargeback(
   app: Deps,
@@ -60,9 +59,11 @@ export async function resolveChargeback(
 }
 
 /**
- * Loads the charge attempt of a chargeback that the operator may record as won. Throws an error if the provider itself
- * reports won chargebacks. Also throws an error if the chargeback was assigned to the payment, because the service
- * cannot send a status inquiry about the chargeback's order.
+ * Loads the charge attempt of a chargeback that the operator may record as won. Throws an error in these cases:
+ *
+ * - The provider itself reports won chargebacks.
+ * - The chargeback was assigned to the payment, so the service cannot send a status inquiry about the chargeback's
+ *   order.
  */
 async function attemptOfChargeback(app: Deps, refund: PaymentRefund): Promise<PaidAttempt> {
   if (!isChargebackWithoutId(refund)) throw fault('refund_of_provider', { name: 'chargeback' })

@@ -45,9 +45,9 @@ export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<Paym
   const now = app.clock()
   const requested = { ...refund, requestedAt: now }
   if (!(await markRequested(app.db, refund, now, nextRefundCheck(requested, now) ?? now))) return refund
-  // A provider can refund only money that its order received, so the refund is rejected if the payment was paid with
-  // assigned money. Such a refund can exist because the money was assigned after the refund was recorded, or because an
-  // earlier version recorded the refund.
+  // A provider can refund only money that its order received. If the payment was paid with assigned money, the refund
+  // is therefore rejected. Such a refund can exist because the money was assigned after the refund was recorded, or
+  // because an earlier version recorded the refund.
   if (!attempt.isOwnOrder || !refunds)
     return record(app, attempt, refund, { type: 'rejected', reason: OTHER_ORDER }, causeOf(refund))
   const outcome = await monitored(app, attempt, refund, () =>
@@ -68,10 +68,10 @@ const causeOf = ({ origin }: PaymentRefund) => (origin === 'operator' ? 'owner' 
 
 /**
  * Inquires about a requested refund and records the result. If the provider's rate limit rejects the inquiry, calls
- * `onRateLimit`, and the refund stays unchanged: its outcome has not become unclear.
+ * `onRateLimit` and leaves the refund unchanged, because its outcome has not become unclear.
  *
- * Also returns whether the provider answered. Most answers of unknown meaning are timeouts, so they do not count.
- * `isAnswered` is undefined if no inquiry was sent.
+ * Also returns whether the provider answered. A response of unknown meaning does not count as an answer, because most
+ * such responses are timeouts. `isAnswered` is undefined if no inquiry was sent.
  */
 export async function inquireRefund(
   app: Deps,
@@ -187,12 +187,12 @@ async function record(
 }
 
 /**
- * Records a provider's late response that a failed refund has succeeded after all, for example if the operator recorded
- * the failure in the meantime. The refund stays failed, because its amount was credited back. The success is recorded
- * as another refund, or as money that awaits the operator's decision. Returns false if nothing was recorded.
+ * Records a provider's late response that a failed refund has succeeded after all. For example, the operator may have
+ * recorded the failure in the meantime. The refund stays failed, because its amount was credited back. The success is
+ * recorded as another refund, or as money that awaits the operator's decision. Returns false if nothing was recorded.
  *
- * If a late response reports that the refund is pending, nothing is recorded, because the provider may have reported a
- * failure since that response.
+ * A late response that reports the refund as pending is not recorded, because the provider may have reported a failure
+ * since that response.
  */
 async function recordLateSuccess(
   tx: Tx,

@@ -84,9 +84,9 @@ function wordsOf(data: { error?: unknown; message?: unknown }): string {
 
 /**
  * Returns the kind of error that an error response means. `words` is DOKU's error text, or undefined if DOKU did not
- * send the response. DOKU documents few errors, so only 400 and 422 (invalid request) and 403 (inactive merchant)
- * count as definite rejections. A 503 shows that the order cannot be paid, but only if its text is from DOKU's `error`
- * object (`hasErrorObject`). Any other 503 may be from a gateway.
+ * send the response. DOKU documents few errors, so only 400 and 422 (invalid request) and 403 (inactive merchant) count
+ * as definite rejections. A 503 shows that the order cannot be paid only if its text is from DOKU's `error` object
+ * (`hasErrorObject`). Any other 503 may be from a gateway.
  */
 export function errorKind(
   status: number,

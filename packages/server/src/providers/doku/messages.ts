@@ -61,9 +61,9 @@ export type Transaction = z.output<typeof transaction>
 const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
 
 /**
- * DOKU's two error formats: the direct API's, then the checkout page's. DOKU does not document which errors use which
- * format. A body with `message` and an `error` that is not an object matches neither format. Such a body comes from a
- * gateway or web framework instead of DOKU.
+ * The error formats of DOKU's direct API (first) and of its checkout page (second). DOKU does not document which errors
+ * use which format. A body with `message` and an `error` that is not an object matches neither format. Such a body
+ * comes from a gateway or web framework instead of DOKU.
  */
 export const failure = z.union([
   z.looseObject({ error: z.looseObject({ code: maybe(z.string()), message: maybe(z.string()) }) }),

@@ -1,5 +1,5 @@
-// Verifies and reads DOKU's older QRIS notification (developers.doku.com notify-qris). Its values are parameters, and its
-// proof is WORDS, a SHA-1 hash that covers neither the order nor the status nor the amount. Anyone with a genuine message
+// Verifies and reads DOKU's older QRIS notification (developers.doku.com notify-qris). Its values are parameters. Its
+// proof is WORDS, a SHA-1 hash that does not cover the order, the status or the amount. Anyone with a genuine message
 // can change these values. The message is therefore only a hint: a status inquiry determines what happened.
 
 import { createHash } from 'node:crypto'
@@ -59,11 +59,11 @@ export function verifyQrisHint(
 }
 
 /**
- * The reference also serves as DOKU's ID of the order, so that the inquiry contains no other value from the message. An
- * attacker could otherwise name another order there, which is paid.
+ * The reference also serves as DOKU's ID of the order, so that the inquiry contains no other value from the message.
+ * Otherwise, an attacker could put the ID of another, paid order into the message.
  *
- * Every hint counts as a claim of a payment, even if TXNSTATUS reports a failure: WORDS does not cover it. For a minute, an
- * outdated inquiry result therefore does not reverse a payment that was just paid.
+ * Every hint counts as a claim of a payment, even if TXNSTATUS reports a failure, because WORDS does not cover
+ * TXNSTATUS. For a minute, an outdated inquiry result therefore does not reverse a payment that was just paid.
  */
 export const readQrisHint = ({ TRANSACTIONID: reference, TXNSTATUS: status }: QrisHint): CallbackReading => ({
   updates: [

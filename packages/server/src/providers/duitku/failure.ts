@@ -26,8 +26,8 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
 ]
 
 /**
- * Returns the kind of an error response. `message` is undefined if the response is not in Duitku's format, and
- * `isObject` is false if it is only a JSON string. Apart from HTTP 429 and 503, an error that the table `refusals` does
+ * Returns the kind of an error response. `message` is undefined if the response is not in Duitku's format. `isObject`
+ * is false if the response is only a JSON string. Apart from HTTP 429 and 503, an error that the table `refusals` does
  * not list has the kind `unknown`.
  */
 export function errorKind(status: number, message: string | undefined, isObject: boolean): ProviderErrorKind {

@@ -124,8 +124,8 @@ export async function decideChallenge(
 
 /**
  * Returns the status code in the response body, because Midtrans responds to a duplicate order with HTTP 200 and
- * `"406"` in the body. A body in another format, such as a proxy's error page, has no such code. The result is then
- * `429` if the HTTP status is 429, and otherwise the text `HTTP` with the HTTP status.
+ * `"406"` in the body. If the body has no such code, such as a proxy's error page, returns `429` for HTTP status 429,
+ * and otherwise the text `HTTP` with the HTTP status.
  */
 function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)
@@ -145,11 +145,13 @@ function readTransaction(answer: ProviderResponse): Transaction {
 }
 
 /**
- * Returns the error kind for a code from docs.midtrans.com/reference/code-4xx. 406 means that the order exists,
- * so only a status inquiry shows whether an earlier charge was accepted. 429 is returned before an order is
- * created, but 500 and 503 may be returned after that. After a 503, the payer cannot pay the order, because its
- * payment instructions were not returned. An OVO payment needs no instructions, so rejectOvo reads a 503
- * differently.
+ * Returns the error kind for a code from docs.midtrans.com/reference/code-4xx:
+ *
+ * - 406: the order exists. Only a status inquiry shows whether an earlier charge was accepted.
+ * - 429: no order was created.
+ * - 500: an order may have been created.
+ * - 503: an order may have been created, but the payer cannot pay it, because its payment instructions were not
+ *   returned. An OVO payment needs no instructions, so rejectOvo reads a 503 differently.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {

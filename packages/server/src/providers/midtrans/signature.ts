@@ -10,9 +10,9 @@ const signed = ['order_id', 'status_code', 'gross_amount'] as const
 type SignedFields = Record<(typeof signed)[number], string> & { signature_key: string }
 
 /**
- * Returns the signed fields, exactly as the body spells them, and the signature. Returns undefined if a field
- * is missing, or if the status code does not have three digits. The fields are joined without a separator, so
- * a forged notification could otherwise move a digit from one signed field to another.
+ * Returns the signed fields, spelled exactly as in the body, and the signature. Returns undefined if a field is
+ * missing, or if the status code does not have three digits. The fields are joined without a separator, so a forged
+ * notification could otherwise move a digit from one signed field to another.
  */
 export function signedFields(body: Buffer): SignedFields | undefined {
   const message = parseProviderJson(body)

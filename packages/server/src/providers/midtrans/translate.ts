@@ -229,9 +229,9 @@ export function toUpdate(message: Transaction, source: 'notification' | 'answer'
 }
 
 /**
- * Returns what a message reports. A message reports a payment only if status_code, transaction_status and
- * fraud_status all show a payment. A notification's signature covers status_code, but not the other two
- * fields (signature.ts). If the three fields of a notification disagree, a status inquiry follows.
+ * Returns what a message reports. A message reports a payment only if status_code, transaction_status and fraud_status
+ * all show a payment. Of these fields, a notification's signature covers only status_code (signature.ts). If the fields
+ * of a notification disagree, a status inquiry follows.
  */
 function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate['fact'] {
   const { status_code: code, transaction_status: status, fraud_status: fraud } = message

@@ -137,10 +137,13 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 }
 
 /**
- * Returns the error kind for an error code (dashboard.doku.com technical-references/error-response), in which ss is the
- * service code. After 409 (duplicate), 404ss18 (duplicate with different contents) and 404ss14 (bill already paid), an
- * order exists. After a 5xx, an order may exist. A status inquiry then determines the outcome. After a 503 in SNAP's
- * format, the payer cannot pay the order, because its payment instructions were not returned.
+ * Returns the error kind for an error code (dashboard.doku.com technical-references/error-response). In the codes
+ * below, ss is the service code:
+ *
+ * - 409 (duplicate), 404ss18 (duplicate with different contents), 404ss14 (bill already paid): an order exists. A
+ *   status inquiry determines the outcome.
+ * - 5xx: an order may exist. A status inquiry determines the outcome.
+ * - 503 in SNAP's format: the payer cannot pay the order, because its payment instructions were not returned.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
   // The acquirer rejects a request with invalid credentials (401) or above the rate limit (429) before it processes the

@@ -103,8 +103,8 @@ export type RefundEntry = z.output<typeof refundHistory>[number]
 
 /**
  * The response to a refund request. The refund's id is in refundNo for e-wallets and in referenceNo for QRIS
- * (docs.midtrans.com refund-api). One sample on that page has an eight-digit responseCode. DOKU sends the amount as
- * a JSON number and, for ShopeePay, a status instead of an id.
+ * (docs.midtrans.com refund-api). The responseCode may have eight digits, as in one sample on that page. DOKU sends the
+ * amount as a JSON number and, for ShopeePay, a status instead of an id.
  */
 export const refundAnswer = z.looseObject({
   responseCode: requiredWord.pipe(z.string().regex(/^\d{7,8}$/)),

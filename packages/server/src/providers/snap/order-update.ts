@@ -90,19 +90,19 @@ export function vaUpdate(
 }
 
 /**
- * The status for an order that the acquirer does not find. A response with this status changes nothing, because only a
- * response code such as 404ss01 proves that the order does not exist. Only after such a code may the payment be charged
- * again.
+ * The status for an order that the acquirer does not find. A response with this status changes nothing. Only a response
+ * code such as 404ss01 proves that the order does not exist. Only after such a code may the payment be charged again.
  */
 const NOT_FOUND = '07'
 
 /**
- * Returns whether a status response is about the order. If it contains our reference, the account number is ignored,
- * because banks pad, cut and prefix numbers. Without a reference, the account number must be the one that we derived
- * from our reference. Throws an error if the response is about a different order.
+ * Returns whether a status response is about the order. Throws an error if the response is about a different order. If
+ * the response contains our reference, the account number is ignored, because banks pad, cut and prefix numbers.
+ * Without a reference, the account number must be the one that we derived from our reference.
  *
- * If the acquirer chose the number and finds accounts only by their number, our reference alone proves nothing: the
- * acquirer may only repeat the reference in our inquiry. The number and the amount must then match the order, too.
+ * Some acquirers choose the account number and find accounts only by their number. Our reference alone then proves
+ * nothing, because the acquirer may only repeat the reference in our inquiry. The number and the amount must then match
+ * the order, too.
  */
 function isOurVirtualAccount(
   account: SnapAccount,

@@ -179,9 +179,9 @@ const isOpenPayment = ({ is_closed_payment: isClosed }: Callback): boolean =>
   isClosed === false || parseText(isClosed) === '0'
 
 /**
- * Returns what to report for a callback about an open payment, which can be paid several times and in any amount. This
- * adapter creates only closed payments, so the merchant created the open payment without this service. If the callback
- * still matches one of our payments, a status inquiry decides whether the payment is paid.
+ * Returns what to report for a callback about an open payment. An open payment can be paid several times and in any
+ * amount. This adapter creates only closed payments, so the merchant created the open payment without this service. If
+ * the callback still matches one of our payments, a status inquiry decides whether the payment is paid.
  */
 const unprovenOf = (fact: Fact): Fact => ({
   type: 'unproven',

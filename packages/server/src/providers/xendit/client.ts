@@ -195,11 +195,12 @@ function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
 }
 
 /**
- * Classifies an error response by its HTTP status and error code (docs.xendit.co create-payment-request,
- * rate-limits; error codes of older products). A response without an error_code is not from Xendit, so the
- * outcome is unknown. HTTP 429 is an exception, because Xendit sends it before it processes a request. After
- * 409 (duplicate reference), the outcome is also unknown, because an earlier request may have created the
- * order.
+ * Classifies an error response by its HTTP status and error code (docs.xendit.co create-payment-request, rate-limits;
+ * error codes of older products):
+ *
+ * - 429: Xendit has not processed the request. This also applies without an error_code.
+ * - Any other response without an error_code: the response is not from Xendit, so the outcome is unknown.
+ * - 409 (duplicate reference): the outcome is unknown, because an earlier request may have created the order.
  */
 export function errorKind(status: number, code: string | undefined): ProviderError['kind'] {
   if (status === 429) return 'unavailable'

@@ -31,8 +31,7 @@ export async function listUnpaid(
 
 /**
  * Returns the references and payment request IDs of the orders in Xendit's list for which money has moved. Returns
- * undefined if this list has too many pages. Also returns undefined if an entry contains neither a reference nor a
- * payment request ID.
+ * undefined if the list has too many pages, or if an entry contains neither a reference nor a payment request ID.
  */
 async function listMoved(
   account: ProviderAccount<Credentials>,

@@ -26,8 +26,8 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
   const returned = returnOf(it, event === 'refund.succeeded' ? 'succeeded' : 'failed')
   const id = it.payment_request_id ?? it.payment_id ?? it.invoice_id
   // A refund webhook does not contain the order's reference. The service can find the payment by the id of the payment
-  // request (`pr-…`), but not by another id, such as `py-…`. For a refund that we requested, the service then uses the
-  // refund's own reference, because this reference contains the payment code.
+  // request (`pr-…`), but not by another id, such as `py-…`. With another id, the reference of a refund that we
+  // requested is used instead, because it contains the payment code.
   const reference = id?.startsWith('pr-') ? null : (paymentCodeOfRefund(it.reference_id ?? '') ?? null)
   const providerPaymentId = id ?? reference
   if (providerPaymentId === null) throw new UnreadableError('payment_request_id and payment_id are missing')

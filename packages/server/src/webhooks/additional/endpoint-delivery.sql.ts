@@ -91,8 +91,8 @@ const CLOCK_DIFFERENCE_MS = 5_000
  * attempt is due soon.
  *
  * `next_attempt_at` is either the time of the next attempt or the expiry of a lease. Leases expire within 30 s, so a
- * later time must be that of an attempt. If another process's clock is too far ahead, its lease can look like a planned
- * attempt. The receiver may then get the event twice, but the delivery's status stays correct.
+ * later time counts as the time of an attempt. If another process's clock is too far ahead, its lease can look like a
+ * planned attempt. The receiver may then get the event twice, but the delivery's status stays correct.
  */
 export async function reopenEndpointDelivery(
   db: Db,

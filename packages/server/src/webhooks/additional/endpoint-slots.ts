@@ -1,8 +1,10 @@
 // Decides for which endpoints the process claims webhook deliveries next. Each tenant and each endpoint has a limited
 // number of slots (deliveries in flight). A slow tenant or receiver therefore delays only its own deliveries. Each free
-// slot goes to the tenant that uses the fewest slots, and to one of its endpoints in turn. An endpoint is unresponsive
-// if its receiver did not respond to the last attempt. All unresponsive endpoints together use at most half of the
-// process's slots. A tenant's unresponsive endpoints together use at most half of the tenant's slots.
+// slot goes to the tenant that uses the fewest slots, and to this tenant's endpoints in turn.
+//
+// An endpoint is unresponsive if its receiver did not respond to the last attempt. All unresponsive endpoints together
+// use at most half of the process's slots. A tenant's unresponsive endpoints together use at most half of the tenant's
+// slots.
 
 import type { Clock } from '../../values/time.ts'
 import type { EndpointKey } from './claim-deliveries.sql.ts'

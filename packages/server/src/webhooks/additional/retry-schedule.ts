@@ -1,6 +1,6 @@
-// Retry schedules for webhooks: the delays between attempts to deliver an event. An additional endpoint uses the short
-// or the long schedule. A tenant's callback URL uses the short schedule. The long schedule is long enough for a
-// receiver that is down over a weekend.
+// Retry schedules for webhooks: the delays between attempts to deliver an event. A tenant's callback URL uses the short
+// schedule. An additional endpoint uses the short or the long schedule. The long schedule is long enough for a receiver
+// that is down over a weekend.
 
 export const schedules = ['short', 'long'] as const
 export type Schedule = (typeof schedules)[number]

@@ -38,8 +38,8 @@ type Recorded = { followers: Follower[] | null; recorded: number[] | null }
 
 /**
  * Removes delivered events from the webhook queue, and updates the events whose attempts failed. If a failed attempt's
- * lease is no longer valid, only the attempt count changes. Otherwise, the late attempt could end another process's
- * lease, or use up an attempt that is meant for a redelivery. `only` restricts the statement to one shard.
+ * lease is no longer valid, only the attempt count changes. A larger change could end another process's lease, or use
+ * up an attempt that is meant for a redelivery. `only` restricts the statement to one shard.
  */
 const queueChanges = (only: string): string => `with ended as (${attemptRows}
    ), delivered as (
@@ -153,9 +153,12 @@ const insertLate = shardedStatement(
 /**
  * Records webhook delivery attempts and their results. A delivered event leaves the queue. A failed event is retried
  * `pauseMs` after the attempt's end, or fails permanently if no attempt is left. If the failed attempt's lease was no
- * longer valid, only the attempt is recorded. In the result, `followers` are the leases on later events of the same
- * payments. These later events no longer need to wait. `late` are the attempts for events that had already ended: pass
- * them to `recordLateAttempt`. On a distributed database, all attempts must belong to one tenant.
+ * longer valid, only the attempt is recorded. On a distributed database, all attempts must belong to one tenant.
+ *
+ * Returns:
+ *
+ * - `followers`: the leases on later events of the same payments. These events no longer need to wait.
+ * - `late`: the attempts for events that had already ended. Pass them to `recordLateAttempt`.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,

@@ -1,7 +1,9 @@
 // SQL statements that create, check and release leases on webhook events (lease.ts). Most of these statements handle
-// events for several tenants at once. The statements select a payment's pending events with `next_attempt_at is not
-// null`, which is equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL
-// would choose another index. For each event, it would then read all of the tenant's waiting events.
+// events for several tenants at once.
+//
+// The statements select a payment's pending events with `next_attempt_at is not null`, which is equivalent to the
+// status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would choose another index. For
+// each event, it would then read all of the tenant's waiting events.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -108,8 +110,9 @@ const columnsOf = (leases: Lease[]) => ({
 
 /**
  * SQL of the time until which attempts are due. A job for a retry starts by PostgreSQL's clock, which may be slightly
- * ahead of the process's clock. If it is further ahead, the process's clock counts. Otherwise, retries would follow
- * without a pause, and an attempt in flight would seem to have lost its lease.
+ * ahead of the process's clock. The time is at most one second ahead of the process's clock. If PostgreSQL's clock were
+ * further ahead, retries would otherwise follow without a pause, and an attempt in flight would seem to have lost its
+ * lease.
  */
 export const DUE_BEFORE = "least(greatest(:now, now()), :now::timestamptz + interval '1 second')"
 

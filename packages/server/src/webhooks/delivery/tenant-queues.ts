@@ -108,7 +108,7 @@ export function tenantQueues() {
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
     // While the database may contain due webhook events for the tenant, the queue accepts only a few new events.
-    // Further new events wait in the database. Without the few accepted events, a tenant that redelivers a hundred
+    // Further new events wait in the database. If the queue accepted no new events, a tenant that redelivers a hundred
     // thousand old events would receive no new events for a long time.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }

@@ -7,16 +7,16 @@ import { nameResolver, type ResolveName } from './name-resolver.ts'
 import { isPublicAddress, isThisMachine } from './public-address.ts'
 
 /**
- * How long an idle connection stays open for the next webhook. A receiver may shorten this time but not extend it.
- * Otherwise, undici would keep a connection for up to 10 minutes if the receiver's Keep-Alive header requests this. One
+ * How long an idle connection stays open for the next webhook. A receiver may shorten this time but not extend it. By
+ * default, undici would keep a connection for up to 10 minutes if the receiver's Keep-Alive header requests this. One
  * tenant's receivers could then occupy thousands of sockets.
  */
 const KEEP_ALIVE_MS = 10_000
 
 /**
- * The timeouts for opening a connection. Node tries a receiver's addresses one after the other, and by default closes an
- * attempt after 0.5 s to try the next address. On a machine without IPv6, the next attempt fails, so a receiver that
- * needs a second to accept a connection would never be reached.
+ * The timeouts for opening a connection. Node tries a receiver's addresses one after the other. By default, it closes
+ * an attempt after 0.5 s to try the next address. On a machine without IPv6, the next attempt fails. A receiver that
+ * needs a second to accept a connection would therefore never be reached.
  */
 const connecting = { timeout: 10_000, autoSelectFamilyAttemptTimeout: 4_000 }
 
