@@ -7,7 +7,7 @@ import { addLogFields } from '../logging/log.ts'
 import { rateLimit } from './admission/rate-limit.ts'
 import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
-import { responseEnd } from './response-end.ts'
+import { onResponseEnd } from './response-end.ts'
 import type { RunningHandlers } from './running-handlers.ts'
 
 /**
@@ -58,7 +58,7 @@ export function procedureContext(
       stopping,
       track: running.track,
       setHeader,
-      onReceived: run => void responseEnd(res).ended.then(run),
+      onReceived: onResponseEnd(res),
     }
   }
 }

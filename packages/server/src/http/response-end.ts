@@ -36,6 +36,12 @@ export function responseEnd(res: ServerResponse): ResponseEnd {
   return end
 }
 
+/** Returns a function that registers what runs when the response has ended (`responseEnd`). */
+export const onResponseEnd =
+  (res: ServerResponse) =>
+  (run: () => void): void =>
+    void responseEnd(res).ended.then(run)
+
 /** The functions to call when a connection closes. One listener per connection avoids a listener per request. */
 const closings = new WeakMap<Socket, Set<() => void>>()
 

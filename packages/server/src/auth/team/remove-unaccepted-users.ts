@@ -4,9 +4,9 @@ import { viewUser } from '../users/user-view.ts'
 import { removeInvitedUsers } from './team.sql.ts'
 
 /**
- * Removes up to `limit` users who were invited before the given time and have not accepted. Users with a stored
- * invitation stay, even if it has expired. Their email addresses can then be invited by another tenant. Returns whether
- * there may be more such users.
+ * Removes up to `limit` users who were invited before the given time and have not accepted, so that other tenants can
+ * invite their email addresses. A user with a stored invitation is not removed, even if the invitation has expired.
+ * Returns whether there may be more users to remove.
  */
 export function removeUnacceptedUsers(db: Db, invitedBefore: Date, limit: number): Promise<boolean> {
   return db.transaction(async tx => {

@@ -55,7 +55,7 @@ const RETRY_AFTER_SECONDS = 1
  * The tenant, provider account or IP address toward whose limit a request counts. `own` is the limit on its
  * requests in flight.
  */
-export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string; isTenant?: boolean }
+export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string; isTenant: boolean }
 
 export type Admission = {
   ownerOf(context: Pick<Context, 'caller' | 'source'>): SlotOwner
@@ -79,7 +79,7 @@ export function admission(): Admission {
         }
       }
       const id = source()
-      return { share: strangers, id, own: ownerLimits.source, sender: id }
+      return { share: strangers, id, own: ownerLimits.source, sender: id, isTenant: false }
     },
     // Arriving bodies are counted separately for each combination of provider account and sender. A single sender of
     // slow callbacks therefore cannot use up the account's limit.
@@ -88,6 +88,7 @@ export function admission(): Admission {
       id,
       own: ownerLimits.account,
       sender: `${id} ${source}`,
+      isTenant: false,
     }),
   }
 }
@@ -101,7 +102,7 @@ export function admission(): Admission {
  * long, because a few sources without a credential could then block all others.
  */
 export async function inSlot<T>(
-  { share, id, own, isTenant = false }: SlotOwner,
+  { share, id, own, isTenant }: SlotOwner,
   bytes: number,
   work: () => Promise<T>,
   ended?: Promise<void>,

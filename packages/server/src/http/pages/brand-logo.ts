@@ -7,7 +7,7 @@ import { findLogo } from '../../branding/branding.sql.ts'
 import type { Db } from '../../db/db.ts'
 import { largeReadLimit } from '../../fairness/large-read-limit.ts'
 import { isId } from '../../values/id.ts'
-import { responseEnd } from '../response-end.ts'
+import { onResponseEnd } from '../response-end.ts'
 
 const MIB = 1024 * 1024
 
@@ -27,10 +27,7 @@ export function mountBrandLogo(router: Router, db: Db, sourceOf: (request: Incom
   router.get('/branding/:tenantId/logo/:sha256', async ctx => {
     const { tenantId = '', sha256 = '' } = ctx.params
     if (!isId(tenantId) || !/^[0-9a-f]{64}$/.test(sha256)) return
-    const reader = {
-      owner: sourceOf(ctx.req),
-      onReceived: (run: () => void) => void responseEnd(ctx.res).ended.then(run),
-    }
+    const reader = { owner: sourceOf(ctx.req), onReceived: onResponseEnd(ctx.res) }
     const { logo } = await limitLogos(reader, async () => {
       const logo = await findLogo(db, tenantId, sha256)
       return { logo, bytes: logo?.data.length ?? 0 }
